@@ -9,6 +9,7 @@ from typing import Any
 
 from karenina_gui.authoring.mutations import mutation_outcome, plan_mutations
 from karenina_gui.authoring.template_playground import TemplatePlayground
+from karenina_gui.schemas.benchmark_summaries import MutationOutcome
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.sample_answer import SampleAnswer, SampleResult, TemplateTest, sample_answers
 from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateVerdict
@@ -60,7 +61,8 @@ def run_bench(playground: TemplatePlayground, question: Question, outline: Templ
     """Test the question's checked template on its samples and on wrong values."""
     samples = SamplePlan(outline, sample_answers(question))
     if not outline.valid:
-        return TemplateTest(False, unread=len(samples.samples))
+        unfinished: MutationOutcome | None = "unfinished" if outline.unfinished else None
+        return TemplateTest(False, unread=len(samples.samples), mutation=unfinished)
     mutations = plan_mutations(outline, question.raw_answer)
     # In one request, because its cost is mostly that of the request. The author's own answers come first: code that
     # is stopped a few times in a row is not run on the rest.

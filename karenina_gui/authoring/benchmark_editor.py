@@ -40,6 +40,7 @@ from karenina_gui.schemas.benchmark_summaries import (
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.edits import BenchmarkConflict, Conflict, Saved
 from karenina_gui.schemas.question import PREVIOUS_IDS, EditableQuestion, Question, question_fingerprint
+from karenina_gui.schemas.review import CheckItem
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.store.actors import one_command
 from karenina_gui.store.frozen import Frozen
@@ -294,7 +295,11 @@ class BenchmarkEditor:
 
     def obstacles(self, benchmark_id: int, number: int) -> list[str]:
         """Everything that a question lacks before it is finished, one sentence each; empty: nothing."""
-        return [item.text for item in self.reviews.checklist(benchmark_id, number) if item.state == "missing"]
+        return [item.text for item in self.missing(benchmark_id, number)]
+
+    def missing(self, benchmark_id: int, number: int) -> list[CheckItem]:
+        """Everything that a question lacks before it is finished."""
+        return [item for item in self.reviews.checklist(benchmark_id, number) if item.state == "missing"]
 
     def mutations(
         self, benchmark_id: int, question: Question, source: str, outline: TemplateOutline

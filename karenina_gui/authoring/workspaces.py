@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -114,6 +115,20 @@ class Workspaces:
             return self._check_root(Path(text.strip()).expanduser())
         except (OSError, RuntimeError, ValueError) as fault:
             return RootCheck("refused", f"Invalid path: {getattr(fault, 'strerror', None) or fault}.")
+
+    def suggested_root(self, name: str) -> Path:
+        """Path of a new folder in the home folder for the workspaces of the benchmark with this name."""
+        plain = "-".join(re.findall(r"\w+", name.lower()))[:60] or "benchmark"
+        folder = Path("~/karenina-workspaces").expanduser()
+        names = (plain, *(f"{plain}-{number}" for number in range(2, 1000)))
+        return next(folder / name for name in names if not (folder / name).exists())
+
+    def subfolders(self, folder: Path) -> list[str]:
+        """Names of the folders in a folder of this computer, without hidden ones; empty if it can’t be read."""
+        with suppress(OSError), os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if not entry.name.startswith(".") and entry.is_dir()]
+            return sorted(names, key=str.casefold)[:MOST_SUGGESTED]
+        return []
 
     def open(self, root: Path, workspace_path: str) -> WorkspaceFiles:
         """Open the files of the workspace.

@@ -42,6 +42,12 @@ _BENCHMARKS = {"example": BENCHMARK, "agents": agents.BENCHMARK}
 """Benchmarks by their recordings."""
 
 
+@cache
+def benchmark_source(recording: str) -> str:
+    """Id of the shipped benchmark that a recording belongs to."""
+    return str(json.loads(_BENCHMARKS[recording].read_text("utf-8"))["@id"])
+
+
 def is_sample(model: ModelConfig) -> bool:
     """True for a model that replays a shipped recording."""
     return model.interface == "replay" and model.recording in RECORDINGS

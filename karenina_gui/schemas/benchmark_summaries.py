@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-MutationOutcome = Literal["fine", "accepts_wrong", "refuses_expected"]
+MutationOutcome = Literal["fine", "accepts_wrong", "refuses_expected", "unfinished"]
 """Outcome of trying values made from the expected ones: wrong ones pass, or the expected ones themselves fail."""
 
 

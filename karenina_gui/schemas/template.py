@@ -86,6 +86,11 @@ class TemplateOutline(BaseModel):
     """Set if the code could not be run to its end (endless loop, memory, ...); None for an ordinary problem."""
 
     @property
+    def unfinished(self) -> bool:
+        """True if placeholders of a starter are its only errors."""
+        return not self.valid and all(problem.unfinished for problem in self.problems if problem.severity == "error")
+
+    @property
     def needs_judge(self) -> bool:
         """True if a judge must read the answer before it can be verified."""
         return self.valid and not (self.regex_only or self.trace_only)

@@ -7,6 +7,7 @@ import { completion } from "karenina/questions.js";
 const TEMPLATES = {
   ok: ["check", "cell-ok"],
   problem: ["error", "cell-bad"],
+  begun: ["edit_note", "cell-off"],
   failing: ["cancel", "cell-bad"],
   lenient: ["lock_open", "cell-warn"],
   unchecked: ["hourglass_empty", "cell-off"],

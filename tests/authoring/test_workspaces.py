@@ -250,3 +250,22 @@ def test_a_link_swapped_in_while_it_is_read_never_leads_outside(files: Workspace
 def test_a_name_that_is_too_long_is_told_of_what_it_is_the_name(editor: BenchmarkEditor, root: Path) -> None:
     with pytest.raises(InputError, match=r"^The workspace has a name that is too long for this computer\.$"):
         editor.workspaces.open(root, "x" * 300)
+
+
+def test_a_root_of_its_own_is_suggested_for_each_benchmark(
+    editor: BenchmarkEditor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    first = editor.workspaces.suggested_root("Drugs & vitamins: 2026")
+    assert first == tmp_path / "karenina-workspaces" / "drugs-vitamins-2026"
+    first.mkdir(parents=True)
+    assert editor.workspaces.suggested_root("Drugs & vitamins: 2026").name == "drugs-vitamins-2026-2"
+    assert editor.workspaces.suggested_root("…").name == "benchmark"
+
+
+def test_folders_are_listed_without_hidden_ones_and_files(editor: BenchmarkEditor, tmp_path: Path) -> None:
+    for name in ("b", "A", ".hidden"):
+        (tmp_path / "list" / name).mkdir(parents=True)
+    (tmp_path / "list" / "file").touch()
+    assert editor.workspaces.subfolders(tmp_path / "list") == ["A", "b"]
+    assert editor.workspaces.subfolders(tmp_path / "list" / "file") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import socket
 import subprocess
@@ -198,6 +199,15 @@ def new_page(chromium: Browser, idle: list[Page]) -> Iterator[Callable[..., Page
         else:
             page.close()
     assert errors == []
+
+
+def open_advanced(page: Page) -> None:
+    """Unfold the advanced settings of a page."""
+    head = page.get_by_role("button", name=re.compile("^Advanced")).first
+    head.wait_for()
+    if head.get_attribute("aria-expanded") != "true":  # it stays open for who opened it
+        head.click()
+    expect(head).to_have_attribute("aria-expanded", "true")
 
 
 def keep_listening(_: FileChooser) -> None:

@@ -13,8 +13,16 @@ def code(page: Page) -> Locator:
 
 def open_code(page: Page) -> Locator:
     """Show the code of the template on the page, whichever view is shown, and return its editor."""
-    page.get_by_role("button", name=re.compile("^(Code|Write the code)$")).click()
+    card = page.get_by_role("button", name=re.compile("^Custom code"))
+    opener = page.get_by_role("button", name="Code", exact=True).or_(card).filter(visible=True).first
+    opener.wait_for()
+    is_new = card.is_visible()
+    opener.click()
     expect(code(page)).to_be_visible()
+    if is_new:  # the card writes a first example
+        expect(code(page)).to_contain_text("class Answer")
+        code(page).press("Control+a")
+        code(page).press("Delete")
     return code(page)
 
 

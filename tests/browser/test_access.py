@@ -26,7 +26,7 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 from karenina_gui.settings import Settings
 from tests.answered import answer
 from tests.browser.accessibility import violations
-from tests.browser.conftest import served
+from tests.browser.conftest import open_advanced, served
 from tests.browser.template_views import open_code
 from tests.browser.zoom import cut_controls
 from tests.calibrated import depth, judged_benchmark
@@ -214,6 +214,7 @@ def edit_text(page: Page) -> None:
 
 
 def agents(page: Page) -> None:
+    open_advanced(page)
     for group in ("Agentic judging", "Agent workspaces", "Workspace limits"):
         page.locator(".run-form-group", has_text=group).locator(".q-item").first.click()
     page.get_by_label("Investigate before").click()
@@ -279,7 +280,15 @@ STATES: Mapping[str, Mapping[str, State]] = {
             )
         ),
     },
-    "/benchmarks/{b}/details": {"": whole(at("/benchmarks/1/details", ".form"))},
+    "/benchmarks/{b}/details": {
+        "": whole(at("/benchmarks/1/details", ".form")),
+        "folder": dialog(click("Choose folder…", awaited=".folder-list .button")),
+    },
+    "/benchmarks/{b}/rubric": {
+        "empty": whole(at("/benchmarks/5/rubric", ".empty")),
+        "full": whole(at("/benchmarks/1/rubric", ".trait-line")),
+        "actions": (click("Trait actions", awaited=".q-menu .menu-item"), ".q-menu"),
+    },
     "/benchmarks/{b}/calibration": {
         "agreement": whole(at("/benchmarks/7/calibration?trait=depth", ".label-tried table")),
         "start": whole(at("/benchmarks/7/calibration?trait=dose", ".empty .button-main")),

@@ -137,7 +137,7 @@ def test_a_run_is_started_and_read_through_a_proxy_that_serves_a_path(tmp_path: 
         page.goto(f"{address}/benchmarks?token={token}")
         page.get_by_role("button", name="Medicines example").click()
         page.locator('a[href$="/run"]').first.click()
-        page.get_by_label("Replicates").first.fill("1")
+        page.get_by_label("Replicates", exact=True).fill("1")
         expect(page.get_by_text("96 jobs")).to_be_visible()
         page.get_by_role("button", name="Start run").click()
         expect(page.get_by_text("Completed")).to_be_visible(timeout=60_000)

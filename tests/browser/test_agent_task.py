@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from karenina_gui.store.library import Library
-from tests.browser.conftest import served
+from tests.browser.conftest import open_advanced, served
 from tests.browser.template_views import open_code
 from tests.twin import Asked, Call, Reply, Twin, fitting
 
@@ -167,7 +167,8 @@ def add_model(page: Page, name: str, twin: Twin, *, works: bool) -> None:
     page.get_by_label("Model", exact=True).fill(name)
     page.get_by_label("Base URL", exact=True).fill(f"{twin.address}/v1")
     if works:
-        page.get_by_text("Agent settings").click()
+        open_advanced(page)
+        page.get_by_role("button", name='Expand "Agent settings"').click()
         page.get_by_role("button", name="Workspace tools: Read only").click()
         page.get_by_role("checkbox", name="Write files").click()
         expect(page.get_by_role("checkbox", name="Read files")).to_be_checked()
@@ -182,7 +183,7 @@ def start_run(page: Page, root: Path) -> None:
     expect(page.get_by_text("1 question will run.")).to_be_visible()
     page.get_by_role("checkbox", name="clerk").first.click()
     page.get_by_role("checkbox", name="auditor").last.click()
-    page.get_by_label("Replicates").first.fill("2")
+    page.get_by_label("Replicates", exact=True).fill("2")
     expect(page.get_by_text("2 jobs = 1 question × 1 model × 2 replicates")).to_be_visible()
     doubt = page.get_by_text("1 question about files that the agent leaves, but the judge sees only the answer.")
     expect(doubt).to_be_visible()
@@ -192,6 +193,7 @@ def start_run(page: Page, root: Path) -> None:
     expect(dialog).to_contain_text("the judge sees only the answer")
     dialog.get_by_role("button", name="Back").click()
     expect(dialog).to_be_hidden()
+    open_advanced(page)
     page.locator(".run-form-group").get_by_role("button", name="Agentic judging").click()
     page.get_by_role("checkbox", name="Investigate before filling fields").click()
     expect(doubt).to_be_hidden()

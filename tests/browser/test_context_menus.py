@@ -80,7 +80,7 @@ def test_benchmarks_and_traits_have_menus_of_their_own(page: Page, example_copy:
     expect(menu).to_be_hidden()
     expect(row.get_by_role("link")).to_be_focused()
 
-    page.goto(f"{example_copy}/details")
+    page.goto(f"{example_copy}/rubric")
     traits = page.get_by_role("listbox", name="Traits")
     before = options(traits)
     traits.focus()

@@ -17,7 +17,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
 from tests.browser.accidents import Cable, Server
-from tests.browser.conftest import SIZE
+from tests.browser.conftest import SIZE, open_advanced
 from tests.browser.template_views import description_of, expected_value_of, open_code
 from tests.browser.test_recovery import TEMPLATE
 from tests.examples import cases
@@ -318,6 +318,7 @@ def test_a_model_and_a_condition_survive_the_death_of_the_application(server: Se
     models.goto(f"{server.address}/models")
     models.get_by_role("button", name="New model").first.click()
     expect(models.get_by_label("Name", exact=True)).to_have_value("new model")
+    open_advanced(models)
     prompt = models.get_by_role("textbox", name="System prompt")
     prompt.fill("Be brief.")
     run.goto(f"{server.address}/benchmarks/{NUMBER}/run")
@@ -374,8 +375,8 @@ def begin_run(server: Server, twin: Twin, page: Page) -> None:
     application.close()
     server.start()
     page.goto(f"{server.address}/benchmarks/{number}/run")
-    page.get_by_role("checkbox", name="slow").first.click()
-    page.get_by_label("Replicates").fill(str(REPLICATES))
+    page.get_by_role("checkbox", name="slow").first.check()
+    page.get_by_label("Replicates", exact=True).fill(str(REPLICATES))
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
 

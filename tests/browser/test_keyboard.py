@@ -19,6 +19,7 @@ PLACES = {
     "/benchmarks/1/questions/2?tab=template": ".form-card",
     "/benchmarks/1/questions/2?tab=rubric": ".trait-line",
     "/benchmarks/1/details": ".form",
+    "/benchmarks/1/rubric": ".trait-line",
     "/benchmarks/1/calibration?trait=clarity&question=1": ".empty",
     "/benchmarks": "table",
     "/benchmarks/1/run": ".run-form-headline",

@@ -135,12 +135,12 @@ def run_it(page: Page) -> None:
     page.get_by_role("link", name="New run", exact=True).click()
     expect(page.get_by_text("5 questions will run.")).to_be_visible()
     for box in page.get_by_role("checkbox", name=MODEL).all():
-        box.click()
+        expect(box).to_be_checked()  # the only one
     page.get_by_role("button", name="Compare prompt on/off").click()
     for number, name in enumerate((PLAIN, CAREFUL), 1):
         expect(page.get_by_label(f"Condition {number} name")).to_have_value(name)
     page.get_by_label("System prompt, condition 2").fill(PROMPT)
-    page.get_by_label("Replicates").first.fill(str(REPLICATES))
+    page.get_by_label("Replicates", exact=True).fill(str(REPLICATES))
     expect(page.get_by_text("20 jobs = 5 questions × 1 model × 2 conditions × 2 replicates")).to_be_visible()
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/1$"))

@@ -247,17 +247,15 @@ def run_it(keys: Keys) -> None:
     keys.press("Control+Alt+r")
     expect(page.get_by_text("5 questions will run.")).to_be_visible()
     keys.press("F6")
-    for _ in range(2):
-        keys.tab_to(page.get_by_role("checkbox", name=MODEL))
-        keys.press("Space")
+    for box in page.get_by_role("checkbox", name=MODEL).all():
+        expect(box).to_be_checked()  # the only one
     keys.tab_to(page.get_by_role("button", name="Compare prompt on/off"))
     keys.press("Enter")
-    expect(page.get_by_label("Condition 1 name")).to_be_focused()
+    expect(page.get_by_label("System prompt, condition 2")).to_be_focused()
     for number, name in enumerate((PLAIN, CAREFUL), 1):
         expect(page.get_by_label(f"Condition {number} name")).to_have_value(name)
-    keys.tab_to(page.get_by_label("System prompt, condition 2"))
     keys.type(PROMPT)
-    keys.tab_to(page.get_by_label("Replicates").first)
+    keys.tab_to(page.get_by_label("Replicates", exact=True))
     keys.write(str(REPLICATES))
     expect(page.get_by_text("20 jobs = 5 questions × 1 model × 2 conditions × 2 replicates")).to_be_visible()
     keys.press("F6")

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import open_advanced
 from tests.twin import Asked, Reply, Twin, fitting
 
 pytestmark = pytest.mark.browser
@@ -59,15 +60,16 @@ def new_model(page: Page, address: str, name: str) -> None:
 @pytest.mark.thorough
 def test_the_form_follows_list_and_address_through_new_rename_delete_and_undo(page: Page, address: str) -> None:
     new_model(page, address, "first")
-    page.get_by_label("System prompt").fill("The first.")
+    open_advanced(page)
+    page.get_by_role("textbox", name="System prompt").fill("The first.")
     firsts = page.url
     page.get_by_role("button", name="New model").click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("new model")
-    expect(page.get_by_label("System prompt")).to_have_value("")
+    expect(page.get_by_role("textbox", name="System prompt")).to_have_value("")
     seconds = page.url
     assert seconds != firsts
     page.get_by_label("Name", exact=True).fill("second")
-    page.get_by_label("System prompt").fill("The second.")
+    page.get_by_role("textbox", name="System prompt").fill("The second.")
     see_model(page, "second", "The second.")
     page.get_by_role("button", name="New model").click()
     see_model(page, "new model", "")
@@ -98,4 +100,4 @@ def see_model(page: Page, name: str, prompt: str) -> None:
     expect(page.locator(".model-list-entry[aria-current] b")).to_have_text(name)
     expect(page.get_by_role("heading", level=1, name=name, exact=True)).to_be_visible()
     expect(page.get_by_label("Name", exact=True)).to_have_value(name)
-    expect(page.get_by_label("System prompt")).to_have_value(prompt)
+    expect(page.get_by_role("textbox", name="System prompt")).to_have_value(prompt)

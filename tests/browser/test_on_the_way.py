@@ -41,7 +41,7 @@ class Line:
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("place", "label"),
-    [("/benchmarks/1/details", "Trait description"), ("/benchmarks/1/questions/1?tab=question", "Notes")],
+    [("/benchmarks/1/rubric", "Trait description"), ("/benchmarks/1/questions/1?tab=question", "Notes")],
 )
 def test_text_on_its_way_is_not_lost_to_an_edit_that_arrives(
     new_page: Callable[..., Page], address: str, place: str, label: str
@@ -101,7 +101,7 @@ def test_the_application_is_told_that_a_browser_has_left_its_window(page: Page, 
 
 @pytest.mark.thorough
 def test_a_line_moves_with_the_letters_that_were_typed_last(page: Page, address: str) -> None:
-    page.goto(f"{address}/benchmarks/1/details")
+    page.goto(f"{address}/benchmarks/1/rubric")
     page.get_by_role("button", name="New trait").click()
     page.get_by_role("menuitem", name="A judge picks one of your classes.").click()
     first, second = page.get_by_label("Name, class 1"), page.get_by_label("Name, class 2")

@@ -26,7 +26,7 @@ def test_a_preset_file_is_imported_used_changed_and_exported(
     page.get_by_role("button", name="Use in run").click()
     expect(page.get_by_text("Added to the Models page: a and j.")).to_be_visible()
     expect(page.get_by_role("checkbox", name="a", exact=True).first).to_be_checked()
-    page.get_by_label("Replicates").fill("4")
+    page.get_by_label("Replicates", exact=True).fill("4")
     page.get_by_role("button", name="Update preset").click()
     expect(page.get_by_text("Updated preset “Preset One”.")).to_be_visible()
 

@@ -74,8 +74,8 @@ def plan(server: Server, twin: Twin) -> None:
 def begin(page: Page, server: Server, replicates: int = REPLICATES) -> str:
     """Start a run of every question; returns its address."""
     page.goto(f"{server.address}/benchmarks/3/run")
-    page.get_by_role("checkbox", name="slow").first.click()
-    page.get_by_label("Replicates").fill(str(replicates))
+    page.get_by_role("checkbox", name="slow").first.check()
+    page.get_by_label("Replicates", exact=True).fill(str(replicates))
     expect(page.get_by_text(f"{QUESTIONS * replicates} jobs")).to_be_visible()
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))

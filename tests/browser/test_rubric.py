@@ -29,7 +29,7 @@ def benchmark(address: str, chromium: Browser) -> Iterator[Callable[[], str]]:
         page.get_by_label("Name", exact=True).fill("Rubrics")
         page.get_by_role("button", name="Create").click()
         page.wait_for_url(re.compile(r"/benchmarks/\d+/questions$"))
-        return page.url.replace("/questions", "/details")
+        return page.url.replace("/questions", "/rubric")
 
     yield make
     page.close()
@@ -134,7 +134,7 @@ def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callabl
 
 @pytest.mark.thorough
 def test_the_details_of_a_benchmark_with_traits_open_at_their_top(page: Page, address: str) -> None:
-    page.goto(f"{address}/benchmarks/1/details")
+    page.goto(f"{address}/benchmarks/1/rubric")
     expect(page.locator(".trait-line.on")).to_be_attached()
     page.wait_for_function("window.did_handshake")
     expect(page.get_by_label("Name", exact=True).first).to_be_in_viewport(ratio=1)
@@ -281,7 +281,8 @@ def test_traits_are_used_again_in_other_rubrics(page: Page, example_copy: str) -
     page.get_by_role("checkbox", name=re.compile("sends to a professional")).first.click()
     page.get_by_role("button", name="Add 1").click()
     expect(page.get_by_role("option", name="sends to a professional 2")).to_be_visible()
-    page.get_by_role("button", name="Copy to rubrics").click()
+    page.get_by_role("button", name="Trait actions").click()
+    page.get_by_role("menuitem", name="Copy to rubrics…").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Search questions").hover()
     expect(page.locator(".q-tooltip")).to_have_count(0)

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accessibility import violations
+from tests.browser.conftest import open_advanced
 
 GROUPS = 12
 
@@ -22,6 +23,7 @@ def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address:
     page.goto(f"{address}/benchmarks/3/run")
     expect(page.get_by_text("Run plan")).to_be_visible()
     page.get_by_role("radio", name="Template and rubric").click()
+    open_advanced(page)
     heads = page.locator(".run-form-group .q-item[aria-expanded]")
     expect(heads).to_have_count(GROUPS)
     assert violations(page) == []  # closed, dark from here on
@@ -59,6 +61,7 @@ def test_what_is_looked_for_in_a_group_that_slides_open_keeps_its_place(page: Pa
     page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{address}/benchmarks/3/run")
     expect(page.get_by_text("Run plan")).to_be_visible()
+    open_advanced(page)
     group = page.locator(".run-form-group", has_text="Few-shot examples")
     moved = group.evaluate(LOOKED_FOR_WHILE_SLIDING, "Both:")
     assert moved == 0
@@ -99,20 +102,18 @@ def test_two_conditions_are_written_by_keyboard_held_against_one_another_and_run
     expect(page.get_by_text("72 jobs")).to_be_visible()
     page.get_by_role("button", name="Add condition").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Condition 1 name")).to_be_focused()
-    page.keyboard.press("Control+A")
-    page.keyboard.type("as it is")
+    expect(page.get_by_label("System prompt, condition 1")).to_be_focused()
+    page.get_by_label("Condition 1 name").fill("as it is")
     page.get_by_role("button", name="Copy condition 1").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_label("Condition 2 name")).to_be_focused()
     page.keyboard.press("Control+A")
     page.keyboard.type("careful")
     expect(page.get_by_text("Same as “as it is”")).to_be_visible()
-    which = page.get_by_role("radiogroup", name="System prompt source, condition 2")
-    which.get_by_role("radio", name="Custom").focus()
-    page.keyboard.press("Space")
     page.get_by_role("textbox", name="System prompt, condition 2").focus()
     page.keyboard.type("Be careful.")
+    which = page.get_by_role("radiogroup", name="System prompt source, condition 2")
+    expect(which.get_by_role("radio", name="Custom")).to_be_checked()
     expect(page.locator(".condition-difference mark")).to_have_text("Be careful.")
     expect(page.get_by_text("144 jobs")).to_be_visible()
     assert violations(page) == []

@@ -27,6 +27,12 @@ def keys(page: Page, example_copy: str) -> Keys:
     page.get_by_role("row", name=re.compile("Does low-dose aspirin")).click()
     expect(page.get_by_role("heading", level=1, name=re.compile("Does low-dose aspirin"))).to_be_visible()
     page.goto(f"{page.url.partition('#')[0]}?tab=template")
+    expect(page.get_by_text("2 of 2 as expected.")).to_be_visible()
+    for left in (1, 0):  # begin without those of the example
+        page.get_by_role("button", name="Sample answer", exact=True).first.click()
+        page.get_by_role("menuitem", name="Delete").click()
+        expect(page.get_by_role("button", name="Sample answer", exact=True)).to_have_count(left)
+    page.reload()
     expect(page.get_by_text("No problems: 1 field")).to_be_visible()
     return Keys(page)
 

@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Error, Page, Response, WebSocket, expect
 
 from tests.browser.accessibility import violations
+from tests.browser.conftest import open_advanced
 from tests.browser.test_models import new_model
 from tests.twin import Asked, Reply, Twin
 
@@ -138,18 +139,20 @@ def test_two_windows_never_overwrite_each_others_settings(
     one, other = new_page(), new_page()
     new_model(one, address, "shared")
     other.goto(f"{address}/models?name=shared")
-    one.get_by_label("System prompt").fill("Be brief.")
-    expect(other.get_by_label("System prompt")).to_have_value("Be brief.")
-    other.get_by_label("System prompt").focus()
-    one.get_by_label("System prompt").fill("Be very brief.")
+    for window in (one, other):
+        open_advanced(window)
+    one.get_by_role("textbox", name="System prompt").fill("Be brief.")
+    expect(other.get_by_role("textbox", name="System prompt")).to_have_value("Be brief.")
+    other.get_by_role("textbox", name="System prompt").focus()
+    one.get_by_role("textbox", name="System prompt").fill("Be very brief.")
     while not files_with(data, "Be very brief."):
         one.wait_for_timeout(50)
-    other.get_by_label("System prompt").press_sequentially(" Please.")
+    other.get_by_role("textbox", name="System prompt").press_sequentially(" Please.")
     expect(other.get_by_role("group", name="Conflict")).to_be_visible()
-    expect(one.get_by_label("System prompt")).to_have_value("Be very brief.")
+    expect(one.get_by_role("textbox", name="System prompt")).to_have_value("Be very brief.")
     one.get_by_role("heading", name="shared").click()
     other.get_by_role("button", name="Keep mine").click()
-    expect(one.get_by_label("System prompt")).to_have_value("Be brief. Please.")
+    expect(one.get_by_role("textbox", name="System prompt")).to_have_value("Be brief. Please.")
     one.get_by_role("button", name="Delete model").click()
     expect(other.get_by_text("This model was deleted in another window.")).to_be_visible()
     other.get_by_role("button", name="Restore model").click()
@@ -159,6 +162,7 @@ def test_two_windows_never_overwrite_each_others_settings(
 @pytest.mark.thorough
 def test_parameters_and_retries_are_checked_at_their_fields(page: Page, address: str) -> None:
     new_model(page, address, "particular")
+    open_advanced(page)
     page.get_by_role("button", name='Expand "Additional parameters"').click()
     page.get_by_role("button", name="Add parameter").click()
     page.get_by_label("Name, line 1").fill("reasoning_effort")
@@ -257,5 +261,6 @@ def test_settings_hold_where_they_are_used_and_in_the_file(page: Page, own: tupl
     page.get_by_role("button", name="New question (Ctrl+Alt+N)").click()
     expect(page.get_by_label("Author: Name")).to_have_value("Ada")
     page.goto(f"{address}/benchmarks/3/run")
+    open_advanced(page)
     page.get_by_text("Concurrency and recording").click()
     expect(page.get_by_label("Concurrent jobs", exact=True)).to_have_value("7")

@@ -19,6 +19,7 @@ from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark_summaries import LocalBenchmarkState
 from tests.example import agent_task, calibration, drafts, questions, sample_agents, sample_models
+from tests.example.samples import sampled
 
 LABEL = "sample recording"
 WRITTEN = "2026-11-21T12:00:00"
@@ -60,8 +61,8 @@ def build_agents(checkpoint: Path, recording: Path, sandbox: Sandbox) -> None:
 
 def example_benchmark() -> Benchmark:
     benchmark = _begun(questions.NAME, questions.DESCRIPTION)
-    for question in questions.questions().values():
-        benchmark.add_question(question.model_copy(update=DATES))
+    for name, question in questions.questions().items():
+        benchmark.add_question(sampled(name, question).model_copy(update=DATES))
     benchmark.add_question(questions.unfinished().model_copy(update=DATES), finished=False)
     benchmark.set_global_rubric(questions.global_rubric())
     return benchmark
@@ -69,7 +70,7 @@ def example_benchmark() -> Benchmark:
 
 def agents_benchmark() -> Benchmark:
     benchmark = _begun(agent_task.NAME, agent_task.DESCRIPTION, AGENTS_WRITTEN)
-    benchmark.add_question(agent_task.question().model_copy(update=DATES))
+    benchmark.add_question(sampled("agents", agent_task.question()).model_copy(update=DATES))
     benchmark.set_global_rubric(agent_task.rubric())
     return benchmark
 

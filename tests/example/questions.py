@@ -104,12 +104,12 @@ def questions() -> dict[str, Question]:
             keywords=["infection", "therapy"],
             question_rubric=_clarity(),
             sources=[{"@type": "CreativeWork", "name": "WHO consolidated guidelines on tuberculosis, module 4"}],
-            answer_notes="List: all four and no other. The hint settles that rifampin is rifampicin.",
+            answer_notes="List: all four and no other. The hint asks for one name of a drug that has two.",
             answer_template=_code("""
                 class Answer(BaseAnswer):
                     drugs: list[str] = VerifiedField(
                         description="The drugs that the answer names, in lower case.",
-                        extraction_hint="Write rifampicin where the answer says rifampin.",
+                        extraction_hint="Write international names (INN), whichever names the answer uses.",
                         ground_truth=["isoniazid", "rifampicin", "pyrazinamide", "ethambutol"],
                         verify_with=SetContainment(mode="exact"),
                     )
@@ -243,7 +243,7 @@ def questions() -> dict[str, Question]:
                     short_enough: bool = VerifiedField(
                         description="The answer has at most forty words.",
                         ground_truth=True,
-                        verify_with=TraceLength(max=40, unit="words"),
+                        verify_with=TraceLength(min=1, max=40, unit="words"),
                     )
             """),
         ),

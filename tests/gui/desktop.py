@@ -58,6 +58,11 @@ class Desktop:
         await until(lambda: self._buttons(name))
         UserInteraction(self.user, {self._buttons(name)[-1]}, None).click()
 
+    async def choose(self, entry: str) -> None:
+        """Choose the entry of a menu with this text; the last one where there are several."""
+        await until(lambda: self._menu_entries(entry))
+        UserInteraction(self.user, {self._menu_entries(entry)[-1]}, None).click()
+
     async def type(self, field: str, text: str) -> None:
         await until(lambda: self.fields(field))
         self.fields(field)[-1].set_value(text)
@@ -81,5 +86,13 @@ class Desktop:
         found = [each for each in self.client.layout.descendants() if isinstance(each, kinds)]
         return [each for each in found if each.visible]
 
+    def _menu_entries(self, text: str) -> list[Any]:
+        """Entries of menus, closed ones included."""
+        return [each for each in self.elements(ui.menu_item) if text_of(each) == text]
+
     def _buttons(self, name: str) -> list[Any]:
         return [each for each in self.elements(ui.button) if name in (each.text, each.props.get("aria-label"))]
+
+
+def text_of(item: ui.menu_item) -> str:
+    return " ".join(text for each in item.descendants(include_self=True) if (text := str(getattr(each, "text", ""))))

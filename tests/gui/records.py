@@ -187,7 +187,7 @@ class Traits(Records):
 
     def __init__(self, desktop: Desktop) -> None:
         super().__init__(desktop)
-        self.start = f"/benchmarks/{self.benchmark}/details"
+        self.start = f"/benchmarks/{self.benchmark}/rubric"
 
     async def new(self) -> None:
         if self._lines():

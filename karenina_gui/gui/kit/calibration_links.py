@@ -16,6 +16,6 @@ def calibration_address(target: CalibrationTarget) -> str:
 def owner_address(target: CalibrationTarget) -> str:
     """Address of the page on which the trait or field is edited."""
     if target.number is None:
-        return f"/benchmarks/{target.benchmark_id}/details"
+        return f"/benchmarks/{target.benchmark_id}/rubric"
     tab = "template" if target.kind == "field" else "rubric"
     return f"/benchmarks/{target.benchmark_id}/questions/{target.number}?tab={tab}"

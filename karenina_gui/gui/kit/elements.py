@@ -79,6 +79,24 @@ def menu_item(title: str, on_click: Callable[[], Any]) -> None:
     item.on("click", on_click, args=[], js_handler="() => afterMenu(emit)")
 
 
+def fold(window: Window, name: str, title: str, *, unfolded: bool = False) -> ui.expansion:
+    """Part of a page that is behind its title, and stays open for the user who opened it.
+
+    `name`: under which that is saved. `unfolded`: open in any case, because something in it is set or needs attention.
+    """
+    made = ui.expansion(title, value=unfolded or window.preferences.is_unfolded(name))
+    made.on_value_change(lambda event: window.preferences.save_unfolded(name, bool(event.value)))
+    return made.props("dense")
+
+
+def help_button(subject: str, text: str) -> ui.button:
+    """Question mark that shows an explanation."""
+    made = icon_button("help_outline", f"About {subject}").props('aria-haspopup="dialog"').classes("help-button")
+    with made, ui.menu().props(f'role="dialog" {aria_label(subject)}').classes("menu help-text"):
+        ui.label(text)
+    return made
+
+
 def leaves_focus(made: ui.button) -> ui.button:
     """Move the focus to the first control beside a button that disappears on use, if a key pressed it."""
     made.on("click", js_handler=TO_THE_FIRST)

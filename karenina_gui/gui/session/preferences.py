@@ -156,6 +156,13 @@ class Preferences:
     def save_split_size(self, name: str, percent: float) -> None:
         self._set_value(f"split:{name}", percent)
 
+    def is_unfolded(self, name: str) -> bool:
+        """True if the user opened this part of a page."""
+        return bool(self._value(f"fold:{name}", False))
+
+    def save_unfolded(self, name: str, unfolded: bool) -> None:
+        self._set_value(f"fold:{name}", unfolded)
+
     async def flush(self) -> None:
         """Wait until the last change is in the library."""
         if self._writing is not None:

@@ -220,6 +220,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("preset.import", "Import preset…", "Run", run=go("/presets?import=1")),
     Command("go.questions", "Questions", "View", "Ctrl+Alt+Q", run=go("/benchmarks/{b}/questions")),
     Command("go.table", "Table of questions", "View", run=go("/benchmarks/{b}/table")),
+    Command("go.rubric", "Rubric: traits for every question", "View", run=go("/benchmarks/{b}/rubric")),
     Command("go.benchmarks", "Benchmarks", "View", run=go("/benchmarks")),
     Command("go.history", "History", "View", run=go("/benchmarks/{b}/history")),
     Command("go.versions", "Versions", "View", run=go("/benchmarks/{b}/versions")),
@@ -278,7 +279,7 @@ ROW_COMMANDS = (
 
 NEEDS_BENCHMARK = {
     *("benchmark.details", "benchmark.duplicate", "benchmark.export", "questions.csv", "questions.xlsx"),
-    *("go.history", "run.configure", "go.questions", "go.table", "questions.replace"),
+    *("go.history", "run.configure", "go.questions", "go.table", "go.rubric", "questions.replace"),
     *("benchmark.compare", "benchmark.publish", "benchmark.link", "go.versions"),
 }
 MENUS = ("File", "Edit", "Review", "Run", "View", "Help")

@@ -33,13 +33,14 @@ PAGES: tuple[Page, ...] = (
     Page(
         "/benchmarks/{b}/table", "Table", "table_chart", "pages.question_table.page", "Write", chapter="many-questions"
     ),
+    Page("/benchmarks/{b}/rubric", "Rubric", "rule", "pages.rubric.page", "Write", chapter="rubrics"),
     Page(
         "/benchmarks/{b}/details",
         "Benchmark details",
         "tune",
         "pages.benchmarks.details",
         "Write",
-        chapter="rubrics",
+        chapter="workspaces",
     ),
     Page(
         "/benchmarks/{b}/calibration",

@@ -181,11 +181,11 @@ def _state(progress: RunProgressState, *, paused: bool) -> str:
 def _address(edit: WaitingEdit) -> str:
     if edit.preset_id is not None:
         return f"/presets?id={quote(edit.preset_id, safe='')}"
+    of_trait = edit.field.startswith("trait")
     if edit.number is None:
-        return f"/benchmarks/{edit.benchmark_id}/details"
+        return f"/benchmarks/{edit.benchmark_id}/{'rubric' if of_trait else 'details'}"
     if edit.field.startswith("file:"):
         return f"/benchmarks/{edit.benchmark_id}/questions/{edit.number}?tab=workspace"
-    of_trait = edit.field.startswith("trait")
     tab = "template" if edit.field == "answer_template" else "rubric" if of_trait else "question"
     return f"/benchmarks/{edit.benchmark_id}/questions/{edit.number}?tab={tab}"
 

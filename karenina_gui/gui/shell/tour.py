@@ -35,6 +35,12 @@ STEPS = (
         '[aria-label="Question editor"]',
     ),
     TourStep(
+        "Problems",
+        "What is still to do, in one list; F8 leads to the next. The medicines example has one on purpose: its last "
+        "question has no template.",
+        ".status-problems",
+    ),
+    TourStep(
         "Import",
         "You have a spreadsheet? Import it here. The import can fill in a template for every row.",
         '[aria-label="Import questions"]',

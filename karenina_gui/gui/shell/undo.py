@@ -11,7 +11,7 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.command import LoggedCommand, benchmark_in, benchmark_scope, imperative, sentence
 from karenina_gui.store.command_log import Reversal
 
-_PAGES = "questions|table|replace|versions|calibration|details|history"
+_PAGES = "questions|table|replace|versions|calibration|details|rubric|history"
 _OF_BENCHMARK = re.compile(rf"/benchmarks/(\d+)(/({_PAGES})(/.*)?)?")
 _OTHERS = ("benchmarks", "models", "presets", "prices")
 NO_SCOPE = "Open a benchmark first, or Models, Presets, or Prices."

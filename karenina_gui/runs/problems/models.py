@@ -10,6 +10,9 @@ from karenina_gui.runs.models import ModelCatalog
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 
+NO_KEY = "no API key"
+"""Beginning of the fault of a model whose key is missing."""
+
 
 def obstacles(config: VerificationConfig, catalog: ModelCatalog) -> list[str]:
     """List missing keys, unreadable recordings, and unusable tools of a run's models."""
@@ -66,7 +69,7 @@ def fault_of(model: ModelConfig, catalog: ModelCatalog) -> str | None:
     if key is None or key.is_set:
         return None
     return (
-        f"no API key. Enter {key.variable} on the API keys page, or set the environment variable and restart the "
+        f"{NO_KEY}. Enter {key.variable} on the API keys page, or set the environment variable and restart the "
         "application."
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from nicegui import ui
 from nicegui.testing import User
@@ -82,5 +84,7 @@ async def test_nothing_is_to_be_trusted_where_code_is_locked(user: User, applica
         pytest.skip("this computer has no lock")
     drawn(application, 1)
     await user.open("/")
-    await user.should_see("No decision needed.")
+    await user.should_see("Review")
+    await asyncio.sleep(0.2)
+    await user.should_not_see("Code")
     await user.should_not_see("Trust code…")

@@ -175,12 +175,12 @@ async def test_what_cannot_be_calibrated_says_so(desktop: Desktop, benchmark: in
 
 
 async def test_traits_fields_and_results_lead_there(desktop: Desktop, services: AppContext, benchmark: int) -> None:
-    await desktop.load(f"/benchmarks/{benchmark}/details")
-    await desktop.press("Calibrate trait")
+    await desktop.load(f"/benchmarks/{benchmark}/rubric")
+    await desktop.choose("Calibrate trait")
     await until(lambda: desktop.address == calibration_address(depth(benchmark)))
     number = services.library.questions.summaries(benchmark)[0].number
     await desktop.load(f"/benchmarks/{benchmark}/questions/{number}?tab=template")
-    await desktop.press("Calibrate field")
+    await desktop.choose("Calibrate field")
     field = CalibrationTarget(benchmark, number, "field", "organ")
     await until(lambda: desktop.address == calibration_address(field))
     (first, *_) = services.library.results.page(1).rows

@@ -112,7 +112,7 @@ async def test_drafts_of_many_questions_are_reviewed_by_keys(
     await until(lambda: html(desktop, "cost unknown"))
     await desktop.press("Start")
     await until(lambda: services.library.proposals.count_open(benchmark_id, "template") == 4)
-    await until(lambda: "4 drafts to review." in labels(desktop))
+    await until(lambda: "4 drafts to review, 1 failed." in labels(desktop))
     assert len(twin.requests) == 3 + 3
     await desktop.press("Review drafts")
     await until(lambda: "1 of 4 drafts" in labels(desktop))
@@ -203,7 +203,7 @@ async def test_a_draft_with_a_problem_can_only_be_edited(desktop: Desktop, servi
     assert not [each for each in desktop.elements(ui.button) if each.text == "Accept"]
     await desktop.press("Edit")
     await until(lambda: "1984" in template_of(services, EXAMPLE, number))
-    await desktop.press("Draft with model")
+    await desktop.choose("Draft with model…")
     await desktop.press("Cancel")
     assert services.library.proposals.count_open(EXAMPLE, "template") == 0
 
@@ -216,7 +216,7 @@ async def test_a_benchmark_whose_questions_all_have_templates_says_so(desktop: D
 
 
 async def test_suggested_traits_are_added_singly_or_together(desktop: Desktop, services: AppContext) -> None:
-    await desktop.load(f"/benchmarks/{EXAMPLE}/details")
+    await desktop.load(f"/benchmarks/{EXAMPLE}/rubric")
     await desktop.press("Suggest traits")
     await desktop.press("Start")
     await desktop.press("Add plain language")

@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.app import Application
-from karenina_gui.gui.pages.benchmarks import details
+from karenina_gui.gui.pages.rubric import page as rubric_page
 from karenina_gui.gui.pages.rubric.rules import problems
 from karenina_gui.gui.session.page import PageRoute
 from karenina_gui.gui.session.window import Window
@@ -42,7 +42,7 @@ async def opened(user: User, application: Application, override: dict[str, Any] 
     def page() -> None:
         window = Window(application.services())
         window.enter(1)
-        details.draw(window, PageRoute({"b": 1}))
+        rubric_page.draw(window, PageRoute({"b": 1}))
 
     await user.open("/")
     (made,) = [each for each in user.find(ui.select).elements if each.props.get("aria-label") == "Agent model"]

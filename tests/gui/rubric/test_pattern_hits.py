@@ -22,7 +22,7 @@ async def test_hits_follow_the_pattern(user: User, services: AppContext) -> None
     traits = [{"name": "dose", "pattern": r"\d+ mg", "case_sensitive": False}]
     services.editor.edit_benchmark(benchmark, {"rubric": {"regex_traits": traits}})
     desktop = Desktop(user, services)
-    await desktop.load(f"/benchmarks/{benchmark}/details")
+    await desktop.load(f"/benchmarks/{benchmark}/rubric")
     await until(lambda: said(desktop, "Matches 6 of 19 stored answers."))
     assert any("<mark>50 MG</mark>" in str(each.content) for each in desktop.elements(ui.html))
     await desktop.type("Pattern", "kidneys")

@@ -14,11 +14,11 @@ from tests.until import until
 async def test_a_trait_is_saved_added_and_removed(user: User, services: AppContext) -> None:
     benchmark = judged_benchmark(services.library)
     desktop = Desktop(user, services)
-    await desktop.load(f"/benchmarks/{benchmark}/details")
-    await desktop.press("Save to library")
+    await desktop.load(f"/benchmarks/{benchmark}/rubric")
+    await desktop.choose("Save to library")
     await until(lambda: [each.name for each in services.library.shelf.all("trait")] == ["depth"])
     other = services.editor.create_benchmark("Other")
-    await desktop.load(f"/benchmarks/{other}/details")
+    await desktop.load(f"/benchmarks/{other}/rubric")
     await desktop.press("Add existing traits…")
     await until(lambda: boxes(desktop, "depth, Score · library"))
     boxes(desktop, "depth, Score · library")[0].value = True

@@ -14,6 +14,7 @@ from karenina_gui.gui.pages.rubric.rubric_record import GONE, RubricOwner
 from karenina_gui.gui.pages.rubric.trait_list import TraitList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.settings import Settings
+from tests.gui.desktop import text_of
 from tests.until import until
 
 UNIT = {"name": "unit", "pattern": "mg"}
@@ -129,12 +130,12 @@ async def test_the_buttons_of_a_trait_move_it_by_one_row(
     traits = await open_({"regex_traits": [UNIT, DOSE, {"name": "route", "pattern": "oral"}]})
     traits.choose("regex:route")
     for label, order in (("Move up", "unit route dose"), ("Move down", "unit dose route")):
-        (button,) = [
+        (item,) = [
             element
             for element in traits.main.descendants()
-            if isinstance(element, ui.button) and str(element.props.get("aria-label")).startswith(label)
+            if isinstance(element, ui.menu_item) and text_of(element).startswith(label)
         ]
-        UserInteraction(user, {button}, None).click()
+        UserInteraction(user, {item}, None).click()
         await until(lambda order=order: " ".join(trait["name"] for trait in stored(traits)["regex_traits"]) == order)
 
 

@@ -180,15 +180,14 @@ def names(form: RunForm) -> list[str]:
 
 async def test_conditions_are_added_written_and_held_against_the_baseline(user: User, opened: Opened) -> None:
     form = await opened(choice())
-    await user.should_see("No conditions: models use their own settings.")
     user.find("Add condition").click()
     user.find("Add condition").click()
     assert names(form) == ["baseline", "condition"]
     await user.should_see("Same as “baseline”: results will only differ at random.")
     labelled(user, ui.input, "Condition 2 name").set_value("told")
-    labelled(user, ui.radio, "System prompt source, condition 2").set_value("these")
-    await user.should_see("Enter a system prompt, or choose “None”.")
+    source = labelled(user, ui.radio, "System prompt source, condition 2")
     labelled(user, ui.textarea, "System prompt, condition 2").set_value("Be brief and exact.")
+    assert source.value == "these"
     labelled(user, ui.checkbox, "Temperature, condition 2").set_value(True)
     labelled(user, ui.number, "Temperature value, condition 2").set_value(3)
     await user.should_see("Enter a number from 0 to 2.")

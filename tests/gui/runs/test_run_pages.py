@@ -270,7 +270,7 @@ async def test_a_run_page_shows_its_rates(user: User, show: Callable[..., None],
 async def test_the_example_is_offered_with_its_sample_models_chosen(user: User, show: Callable[..., None]) -> None:
     show(run_form.draw, {"b": 1})
     await user.open("/")
-    await user.should_see("12 of 13 questions will run, 1 will be skipped.")
+    await user.should_see("12 of 13 questions will run.")
     await user.should_see("All replies come from recordings")
     ticked = {box.text for box in user.find(ui.checkbox).elements if box.value}
     assert {"sample-careful", "sample-hasty", "sample-judge", "sample-strict-judge"} <= ticked

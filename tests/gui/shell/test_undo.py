@@ -19,6 +19,7 @@ from tests.until import until
         ("/benchmarks/3/questions", "benchmark/3"),
         ("/benchmarks/3/questions/12?tab=template#text=a", "benchmark/3"),
         ("/benchmarks/3/details", "benchmark/3"),
+        ("/benchmarks/3/rubric", "benchmark/3"),
         ("/benchmarks/3/history?command=4", "benchmark/3"),
         ("/benchmarks/3/run", None),
         ("/benchmarks", "benchmarks"),

@@ -77,6 +77,11 @@ class Tab:
         (box,) = [each for each in self.desktop.elements(ui.checkbox) if each.text == text]
         box.set_value(not box.value)
 
+    def leave(self, card: str) -> None:
+        """Take the focus out of a card."""
+        (element,) = [each for each in self.desktop.elements(ui.element) if each.props.get("aria-label") == card]
+        UserInteraction(self.desktop.user, {element}, None).trigger("focusout")
+
     def texts(self) -> str:
         return "\n".join(each.text for each in self.desktop.elements(ui.label))
 
@@ -144,14 +149,15 @@ async def test_a_field_is_renamed_added_moved_and_removed(tab: Callable[[str | N
     opened.desktop.fields("Field name")[0].set_value("Daily dose")
     await opened.saved(TWO.replace("dose: float", "daily_dose: float"))
     card = next(each for each in opened.desktop.elements(ui.element) if each.props.get("aria-label") == FIRST)
-    (down,) = [each for each in card.descendants() if each.props.get("aria-label") == "Move field down"]
+    entries = [each for each in card.descendants() if isinstance(each, ui.menu_item)]
+    (down,) = [each for each in entries if "Move field down" in _text_of(each)]
     UserInteraction(opened.desktop.user, {down}, None).click()
     await until(lambda: opened.source.index("daily_dose:") > opened.source.index("route:"))
-    await opened.desktop.press("Remove field")  # the last one
+    await opened.desktop.choose("Remove field")  # the last one
     await until(lambda: "daily_dose" not in opened.source)
     await opened.desktop.press("Undo")
     await until(lambda: "daily_dose" in opened.source)
-    await opened.desktop.press("Remove field")
+    await opened.desktop.choose("Remove field")
     await until(lambda: "daily_dose" not in opened.source)
     assert "# Checked by hand in 2024." in opened.source
     items = [each for each in opened.desktop.elements(ui.menu_item) if "Yes or no" in _text_of(each)]
@@ -193,6 +199,9 @@ async def test_a_comparison_without_its_text_is_unfinished(
     opened = tab(TWO)
     await opened.open()
     await opened.choose("Comparison: route", comparison)
+    await until(lambda: "Still to do: each empty box and “…” in" in opened.texts().split("\n"))
+    assert "not entered yet" not in opened.texts()
+    opened.leave("Template field route")
     await until(lambda: f"The {setting} of route is not entered yet." in opened.texts().split("\n"))
 
 
@@ -247,13 +256,14 @@ async def test_source_that_is_no_form_leads_to_the_code(tab: Callable[[str | Non
 async def test_problems_have_the_words_and_links_of_the_view(tab: Callable[[str | None], Tab]) -> None:
     opened = tab(TWO.replace('ExactMatch(normalize=["lowercase", "strip"])', 'DateRange(min="2020-01-01", max="…")'))
     await opened.open()
-    await until(lambda: "The period of route is not entered yet." in opened.texts().split("\n"))
+    await until(lambda: "Still to do: each empty box and “…” in" in opened.texts().split("\n"))
+    assert "route" in [each.text for each in opened.desktop.elements(ui.button)]
     (views,) = opened.desktop.elements(ui.toggle)
     views.set_value("code")
-    await until(lambda: "not entered yet: write it in the place of “…”." in opened.texts())
+    await until(lambda: "Still to do: each “…” in" in opened.texts().split("\n"))
     await until(lambda: "Line 10" in [each.text for each in opened.desktop.elements(ui.button)])
     views.set_value("form")
-    await until(lambda: "The period of route is not entered yet." in opened.texts().split("\n"))
+    await until(lambda: "Still to do: each empty box and “…” in" in opened.texts().split("\n"))
 
 
 async def test_a_starter_can_be_taken_back(tab: Callable[[str | None], Tab]) -> None:
@@ -264,7 +274,7 @@ async def test_a_starter_can_be_taken_back(tab: Callable[[str | None], Tab]) -> 
     cards = [each for each in opened.desktop.elements(ui.element) if "starter" in each.classes]
     UserInteraction(opened.desktop.user, {cards[2]}, None).click()
     await until(lambda: "ground_truth=300" in opened.source)
-    await opened.desktop.press("Start over")
+    await opened.desktop.choose("Start over")
     await until(lambda: not opened.source)
     await opened.desktop.press("Undo")
     await until(lambda: "ground_truth=300" in opened.source)
@@ -404,7 +414,7 @@ async def test_a_composition_never_counts_more_than_its_fields_and_follows_their
     opened.desktop.fields("Field name")[0].set_value("claim")
     await until(lambda: 'FieldCheck(field="claim")' in opened.source)
     await until(lambda: "claim" in {each.text for each in opened.desktop.elements(ui.checkbox)})
-    await opened.desktop.press("Remove field")
+    await opened.desktop.choose("Remove field")
     await until(lambda: "Not applied: “The answer passes if” uses “second”." in opened.texts())
 
 

@@ -14,7 +14,7 @@ from tests.until import until
 async def test_a_template_is_saved_used_and_removed(user: User, services: AppContext) -> None:
     desktop = Desktop(user, services)
     await desktop.load("/benchmarks/1/questions/1?tab=template")
-    await desktop.press("Save to library")
+    await desktop.choose("Save to library…")
     await until(lambda: desktop.text("Name") == "irreversible")
     await desktop.type("Name", "Irreversible or not")
     await desktop.press("Save")
@@ -29,7 +29,7 @@ async def test_a_template_is_saved_used_and_removed(user: User, services: AppCon
     boxes(desktop, "Irreversible or not, irreversible")[0].value = True
     await desktop.press("Use 1 template")
     await until(lambda: services.library.questions.entry(1, unfinished.number).question.answer_template == source)
-    await desktop.press("Start over")
+    await desktop.choose("Start over")
     await desktop.press("From library…")
     await until(lambda: boxes(desktop, "Irreversible or not, irreversible"))
     boxes(desktop, "Irreversible or not, irreversible")[-1].value = True

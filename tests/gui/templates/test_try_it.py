@@ -151,7 +151,12 @@ def test_code_that_stops_shows_its_message_and_line(playground: TemplatePlaygrou
 
 @pytest.mark.parametrize(
     ("found", "said"),
-    [(["Guanine", "Adenine"], "differs only in case"), (["guanine"], ">differs<"), (["guanine", "adenine"], "matches")],
+    [
+        (["Guanine", "Adenine"], "differs only in case"),
+        (["guanine"], ">missing: adenine<"),
+        (["guanine", "Adenine", "uracil"], ">too much: uracil; only case differs: Adenine<"),
+        (["guanine", "adenine"], "matches"),
+    ],
 )
 def test_a_list_that_differs_only_in_case_says_so(playground: TemplatePlayground, found: list[str], said: str) -> None:
     source = BY_TITLE["List"].write("adenine and guanine")
@@ -162,7 +167,7 @@ def test_a_list_in_another_order_does_not_differ_only_in_case(playground: Templa
     field = 'VerifiedField(description="d", ground_truth=["G1", "S"], verify_with=OrderedMatch())'
     source = f"class Answer(BaseAnswer):\n    phases: list[str] = {field}\n"
     shown = str(verdict_view(playground.try_answer(source, "", {"phases": ["s", "g1"]}), playground.check(source)))
-    assert ">differs<" in shown
+    assert ">in another order<" in shown
 
 
 def test_what_the_judge_sees_has_the_notation_of_dates_and_null(playground: TemplatePlayground) -> None:

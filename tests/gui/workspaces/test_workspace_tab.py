@@ -167,3 +167,25 @@ async def test_working_copies_that_runs_left_are_removed_when_asked(window: User
     UserInteraction(window, {yes}, None).click()
     await until(lambda: not left.exists())
     assert (root / "task_01").exists()
+
+
+async def test_a_root_is_made_with_one_click_or_chosen_in_a_list(
+    window: User, application: Application, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    workspaces, benchmark = application.editor.workspaces, application.editor.create_benchmark("Own")
+    await window.open(f"/benchmarks/{benchmark}/details")
+    await window.should_see("Create folder")
+    window.find("Create folder").click()
+    await until(lambda: workspaces.root(benchmark) == tmp_path / "karenina-workspaces" / "own")
+    assert (tmp_path / "karenina-workspaces" / "own").is_dir()
+    for name in ("Choose folder…", "Folder above", "Folder above", "root", "Use this folder"):
+        await until(lambda name=name: buttons(window, name))
+        UserInteraction(window, {buttons(window, name)[0]}, None).click()
+        await asyncio.sleep(0.1)
+    await until(lambda: workspaces.root(benchmark) == root)
+
+
+def buttons(user: User, name: str) -> list[ui.element]:
+    every = user.find(kind=ui.button).elements
+    return [each for each in every if name in (each.text, each.props.get("aria-label"))]

@@ -1,4 +1,4 @@
-"""Details page of a benchmark: name, description, settings, trust in its code, and the traits for all its questions."""
+"""Details page of a benchmark: name, description, settings, and trust in its code where that has an effect."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from karenina_gui.gui.kit.dialogs import dialog, dialog_actions
 from karenina_gui.gui.kit.elements import button, heading, key_values, note, pane, scrolling, toolbar
 from karenina_gui.gui.kit.metadata_rows import from_rows, repeated_names, to_rows
 from karenina_gui.gui.pages.benchmarks.export import export_benchmark
-from karenina_gui.gui.pages.rubric.trait_list import TraitList
 from karenina_gui.gui.pages.workspaces.root_form import RootForm
 from karenina_gui.gui.records.benchmark_draft import BenchmarkDraft
 from karenina_gui.gui.records.form_field import Column, FormField
@@ -26,7 +25,6 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 if TYPE_CHECKING:
     from karenina_gui.gui.session.page import PageRoute
 
-LOCKED = "No decision needed."
 TRUSTED = "Trusted on {since}. This benchmark’s code that needs full Python runs unsandboxed on this computer."
 UNTRUSTED = (
     "Code that needs full Python isn’t run, because this computer can’t sandbox it. If you know the author, you can "
@@ -43,10 +41,7 @@ LATER = (
 
 
 def draw(window: Window, route: PageRoute) -> None:
-    details = BenchmarkDetails(window, route["b"])
-    window.register_places(None, lambda _, at: details.traits.reveal(at))
-    if "at" in route.query:
-        details.traits.reveal(route.query["at"])
+    BenchmarkDetails(window, route["b"])
 
 
 class BenchmarkDetails:
@@ -58,20 +53,15 @@ class BenchmarkDetails:
                 heading("Benchmark details", 1)
                 ui.space()
                 button("Export file", lambda: export_benchmark(window, benchmark_id), icon="download")
-            with scrolling():
-                with ui.element("div").classes("form"):
-                    self._about()
-                    with ui.element("div").classes("group"):
-                        heading("Workspaces")
-                        RootForm(window, benchmark_id)
-                    with ui.element("div").classes("group"):
-                        heading("Review")
-                        self._separate_review()
-                    with ui.element("div").classes("group"):
-                        heading("Code")
-                        CodeTrust(window, benchmark_id)
-                with ui.element("div").classes("form form-wide"), ui.element("div").classes("group"):
-                    self._rubric()
+            with scrolling(), ui.element("div").classes("form"):
+                self._about()
+                with ui.element("div").classes("group"):
+                    heading("Workspaces")
+                    RootForm(window, benchmark_id)
+                with ui.element("div").classes("group"):
+                    heading("Review")
+                    self._separate_review()
+                CodeTrust(window, benchmark_id)
 
     def _about(self) -> None:
         self._draw(NAME, DESCRIPTION)
@@ -89,7 +79,8 @@ class BenchmarkDetails:
     def _show_dates(self, *_: object) -> None:
         document = self.draft.document
         self.dates.clear()
-        dates = [("Created", day_and_time(document.date_created)), ("Modified", day_and_time(document.date_modified))]
+        created, modified = day_and_time(document.date_created), day_and_time(document.date_modified)
+        dates = [("Created", created), *([("Modified", modified)] if modified != created else [])]
         if data_set := dataset_hash(document):
             dates.append(("Dataset (SHA-256)", data_set))
         with self.dates:
@@ -105,14 +96,6 @@ class BenchmarkDetails:
         box.on_value_change(
             lambda event: self.window.write(editor.reviews.separate, self.benchmark_id, bool(event.value))
         )
-
-    def _rubric(self) -> None:
-        heading("Traits for every question")
-        ui.label(
-            "These traits rate the answers to all questions. Runs evaluate them when the evaluation mode "
-            "includes the rubric."
-        ).classes("hint")
-        self.traits = TraitList(self.window)
 
 
 def _creator(document: BenchmarkDocument) -> str:
@@ -159,15 +142,16 @@ NAME, DESCRIPTION, VERSION, CREATOR, METADATA = (
 
 
 class CodeTrust:
-    """Section of the details page: how code is confined, and a button for trust where it has an effect."""
+    """Section of the details page about code that can’t be confined here; hidden where nothing is to be decided."""
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         self.window, self.benchmark_id = window, benchmark_id
         self.editor = window.services.editor
         self._confinement: Confinement | None = None
-        self._content = ui.element("div").classes("rows")
-        with self._content:
-            ui.label("Checking sandbox…").classes("hint")
+        with ui.element("div").classes("group") as self._section:
+            heading("Code")
+            self._content = ui.element("div").classes("rows")
+        self._section.set_visibility(False)
         window.listen(window.services.changes_of(self.benchmark_id), lambda _: self.show())
         ui.timer(0, self._begin, once=True)
 
@@ -187,10 +171,9 @@ class CodeTrust:
         except NotFoundError:  # the page says so
             return
         self._content.clear()
+        self._section.set_visibility(not confinement.confined)
         with self._content:
-            if confinement.confined:
-                ui.label(f"{confinement.description} {LOCKED}").classes("hint")
-            elif since is None:
+            if since is None:
                 ui.label(UNTRUSTED).classes("hint")
                 with ui.element("div"):
                     button("Trust code…", self._ask, icon="lock_open")

@@ -39,11 +39,11 @@ class DraftBar:
         progress = services.drafting.progress(self.benchmark_id, "template")
         waiting = services.read_shared(services.library.proposals.count_open, self.benchmark_id, "template")
         running = progress is not None and progress.running
-        message = progress.message if progress and progress != self._closed else ""
-        self._message.text = _status_text(progress if running else None, waiting, message)
+        fresh = progress if progress and progress != self._closed else None
+        self._message.text = _status_text(progress if running else None, waiting, fresh)
         self._stop.set_visibility(running)
         self._review.set_visibility(waiting > 0)
-        self._close.set_visibility(bool(message) and not running)
+        self._close.set_visibility(bool(fresh and fresh.message) and not running)
         self.element.set_visibility(bool(self._message.text))
 
     def _cancel(self) -> None:
@@ -54,9 +54,15 @@ class DraftBar:
         self.refresh()
 
 
-def _status_text(running: DraftProgress | None, waiting: int, message: str) -> str:
+def _status_text(running: DraftProgress | None, waiting: int, ended: DraftProgress | None) -> str:
+    """`ended`: the last drafts, which may have failed; None: none, or the user has closed their message."""
     if running is not None:
-        faulty = f", {quantity(running.faulty, 'problem')}" if running.faulty else ""
+        faulty = f", {running.faulty:,} failed" if running.faulty else ""
         return f"Drafting templates: {running.done:,} of {running.total:,}{faulty}"
-    open_drafts = f"{quantity(waiting, 'draft')} to review." if waiting else ""
-    return f"{message} {open_drafts}".strip()
+    failed = min(ended.faulty, waiting) if ended else 0
+    if failed == waiting == 1:
+        open_drafts = "The draft failed."
+    else:
+        which = f", {failed:,} failed" if failed else ""
+        open_drafts = f"{quantity(waiting, 'draft')} to review{which}." if waiting else ""
+    return f"{ended.message if ended else ''} {open_drafts}".strip()

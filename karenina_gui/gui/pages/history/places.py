@@ -25,7 +25,8 @@ def place_of_command(command: LoggedCommand, *, is_there: bool) -> str:
     """Address of what a command about a benchmark has changed; `is_there`: its only question is not deleted."""
     start = f"/benchmarks/{command.benchmark_id}"
     if command.kind.startswith("benchmark.") and command.kind != "benchmark.revert":
-        return f"{start}/details"
+        fields = set(command.data.get("fields") or ())
+        return f"{start}/rubric" if fields and fields <= {"rubric", "trait_edits"} else f"{start}/details"
     return f"{start}/questions/{command.number}" if is_there else f"{start}/questions"
 
 

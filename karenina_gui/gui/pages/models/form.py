@@ -18,7 +18,9 @@ from karenina_gui.gui.kit.elements import (
     button,
     checkbox,
     field,
+    fold,
     heading,
+    help_button,
     icon_button,
     note,
     select,
@@ -51,7 +53,7 @@ from karenina_gui.gui.pages.models.retries import RetryGrid
 from karenina_gui.gui.pages.models.server_list import ServerList
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.models import CheckState, ConnectionReport, KeyState, Part
-from karenina_gui.runs.problems.models import fault_of as model_fault_of, unusable_tools
+from karenina_gui.runs.problems.models import NO_KEY, fault_of as model_fault_of, unusable_tools
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel
 from karenina_gui.text import duration, join_list
@@ -80,6 +82,12 @@ ABOUT = (
 
 
 OWN_TOOLS = "claude_code_tools"
+UNSUPPORTED = "This version doesn’t support this interface."
+ADVANCED = (
+    *("raw_address", "system_prompt", "temperature", "max_tokens", "request_timeout"),
+    *("extra_kwargs", "retry_policy"),
+)
+"""Fields of the folded part of the form, besides those for agents."""
 SANDBOXED = (
     "They run in a sandbox: Claude Code can write only to the workspace and connect only to its provider. If you "
     "select any, it gets no other workspace tools than those selected above."
@@ -105,6 +113,7 @@ class ModelForm:
         self._answers: RecordedAnswersField | None = None
         self._retries: RetryGrid | None = None
         self._agent: AgentSection | None = None
+        self._advanced: ui.expansion | None = None
         self._wants_key = False
         """True if the last test of the unchanged model failed at the key."""
 
@@ -118,17 +127,20 @@ class ModelForm:
         with ui.element("div").classes("scroll"), ui.element("div").classes("form"):
             self.record.listen(self._show, "saved", "elsewhere")
             self.record.listen(self._show_deleted, "presence")
+            self.record.listen(lambda _: self._unfold_undecided(), "unsaved")
             self._deleted_note = ui.element("div").classes("full-width when-filled")
             self._consent_note = ui.element("div").classes("full-width when-filled")
             self._state = ui.html("").classes("full-width when-filled").props('role="status"')
             self._report = ui.html("").classes("full-width when-filled").props('role="status"')
             with field("Name", "shown in runs and results"):
                 BoundField(text_input("Name", self.record.state.name), self.record.name_field())
-            with field("Interface", "provider or protocol"):
+            with field("Interface") as labeled:
                 specs = {spec.name: spec for spec in self._catalog.interfaces()}
                 titles = {name: spec.title for name, spec in specs.items()}
                 self._select = select("Interface", titles, self._interface, on_change=lambda e: self._switch(e.value))
-                self._described = ui.label().classes("hint")
+                self._unsupported = ui.label(UNSUPPORTED).classes("hint")
+            with labeled.default_slot.children[0]:
+                self._about = ui.element("span")
             self._fields = ui.element("div").classes("stack wide gap-14")
         self._draw_fields(self.record.config)
         self._show_state(self.record.config)
@@ -145,6 +157,7 @@ class ModelForm:
         if model is None or self._report.is_deleted:
             return
         if wrong := [edit for edit in self.record.edits if edit.problem]:
+            self._unfold_undecided()
             wrong[0].view.focus()
             self._window.notify("Fix the marked fields first.", "bad")
             return
@@ -197,10 +210,14 @@ class ModelForm:
         """Draw the fields of the model's interface."""
         self._interface = model.interface
         self._fields.clear()
-        self._answers = self._retries = self._agent = None
+        self._answers = self._retries = self._agent = self._advanced = None
         self._has_key = False
         spec = next((spec for spec in self._catalog.interfaces() if spec.name == model.interface), None)
-        self._described.text = spec.description if spec else "This version doesn’t support this interface."
+        self._unsupported.set_visibility(spec is None)
+        self._about.clear()
+        if spec is not None:
+            with self._about:
+                help_button("this interface", spec.description)
         with self._fields:
             if model.interface == "manual":
                 self._answers = RecordedAnswersField(
@@ -217,8 +234,20 @@ class ModelForm:
     def _draw_supported_fields(self, model: ModelConfig, key_variable: str) -> None:
         fields = [spec for name, spec in FIELDS.items() if name in visible_fields(model.interface)]
         for spec in fields:
-            if spec.kind in ("text", "area"):
+            if spec.kind == "text":
                 self._line(spec, key_variable if spec.name == "api_key_env" else "")
+        self._advanced = fold(self._window, "model-form", "Advanced").classes("model-form-more model-form-advanced")
+        with self._advanced:
+            self._draw_advanced(model, fields)
+        self._show_changes(model)
+        self._unfold_undecided()
+
+    def _draw_advanced(self, model: ModelConfig, fields: Sequence[ModelField]) -> None:
+        if "raw_address" in visible_fields(model.interface):
+            self._switch_box("raw_address")
+        for spec in fields:
+            if spec.kind == "area":
+                self._line(spec, "")
         with ui.element("div").classes("when-filled model-form-numbers"):
             for spec in fields:
                 if spec.kind == "number":
@@ -233,13 +262,28 @@ class ModelForm:
     def _line(self, spec: ModelField, placeholder: str) -> None:
         with field(spec.title, spec.hint):
             draw_control(spec, self.record.config_field(spec), placeholder=placeholder)
-            if spec.name == "endpoint_base_url" and "raw_address" in visible_fields(self._interface):
-                self._switch_box("raw_address")
             if spec.name == "api_key_env":
                 self._has_key = True
                 with ui.element("div").classes("model-form-key line gap-8"):
                     self._key = ui.html("").props('role="status"')
                     self._enter = button("Enter key…", self._enter_key, icon="key", look="quiet")
+
+    def _show_changes(self, model: ModelConfig) -> None:
+        """Say in the head of the advanced settings what differs from the defaults."""
+        if self._advanced is None:
+            return
+        plain = ModelConfig(interface=model.interface, model_name=model.model_name)
+        shown = [FIELDS[name] for name in ADVANCED if name in visible_fields(model.interface)]
+        changed = [spec.title for spec in shown if spec.value_of(model) != spec.value_of(plain)]
+        caption = " · ".join([*changed, *(["Agent settings"] if any_set(model) else [])]) or "Defaults"
+        if self._advanced.props.get("caption") != caption:
+            self._advanced.props["caption"] = caption
+            self._advanced.props["toggle-aria-label"] = f"Advanced: {caption}"
+
+    def _unfold_undecided(self) -> None:
+        """Unfold the advanced settings if any field waits for a decision, or is wrong."""
+        if self._advanced is not None and any(edit.undecided or edit.problem for edit in self.record.edits):
+            self._advanced.value = True
 
     def _switch_box(self, name: str) -> None:
         with ui.element("div").classes("model-form-switch line wraps"):
@@ -309,6 +353,7 @@ class ModelForm:
         if self._answers is not None:
             self._answers.show(model.manual_traces)
         self._show_retries(model)
+        self._show_changes(model)
         self._show_state(model)
 
     def _on_keys_changed(self) -> None:
@@ -338,19 +383,26 @@ class ModelForm:
 
     def _show_state(self, model: ModelConfig) -> None:
         self._show_consent(model)
-        fault = model_fault_of(model, self._catalog) or unusable_tools(model, self._catalog)
-        content = join_html([])
-        if fault is not None:
-            content = _note("warning", fault[0].upper() + fault[1:], "note note-warn")
-        elif label := self._catalog.recording_label(model):
-            content = _note("replay", f"Replays recorded replies (“{label}”). No model is called.")
-        self._state.set_content(content)
+        self._state.set_content(self._state_view(model))
         if self._has_key:
             key = self._catalog.key(model)
             needed = self._wanted_variable(model)
             self._key.set_content(key_words(key, needed, local=self._catalog.is_local(model)))
             self._enter.set_visibility(key is not None or needed is not None)
             self._enter.text = "Replace key…" if key and key.is_set else "Enter key…"
+
+    def _state_view(self, model: ModelConfig) -> Html:
+        """Return what is wrong with a model, or that it is a recording; empty: neither."""
+        fault = model_fault_of(model, self._catalog) or unusable_tools(model, self._catalog)
+        if fault is not None:
+            # The line below the variable tells of a missing key, beside the button that mends it.
+            is_told_below = self._has_key and fault.startswith(NO_KEY)
+            return join_html(
+                [] if is_told_below else [_note("warning", fault[0].upper() + fault[1:], "note note-warn")]
+            )
+        label = self._catalog.recording_label(model)
+        text = f"Replays recorded replies (“{label}”). No model is called."
+        return _note("replay", text) if label else join_html([])
 
 
 def _note(glyph: str, text: str, looks: str = "note") -> Html:

@@ -23,21 +23,25 @@ class ModelWords:
         """{interface: title}."""
         return {spec.name: spec.title for spec in self.catalog.interfaces()}
 
-    def line(self, name: str, model: ModelConfig) -> Html:
-        """Return interface, model unless it is its name, key state, recording and system prompt."""
+    def line(self, name: str, model: ModelConfig, *, faulty: bool = True) -> Html:
+        """Return interface, model unless it is its name, key state, recording and system prompt.
+
+        `faulty` False: without a fault, which is told elsewhere.
+        """
         system = f"“{model.system_prompt}”" if model.system_prompt else ""
         return tag(
             "span",
             self.titles.get(model.interface, model.interface),
             f" · {model.model_name}" if model.model_name != name else None,
-            *self._state(model),
+            *self._state(model, faulty=faulty),
             tag("span", system, class_="model-words-prompt cut", title="System prompt") if system else None,
             class_="model-words line wraps muted small",
         )
 
-    def _state(self, model: ModelConfig) -> list[Html]:
+    def _state(self, model: ModelConfig, *, faulty: bool) -> list[Html]:
         if fault := fault_of(model, self.catalog):
-            return [tag("span", icon("warning"), _first_sentence(fault), class_="chip chip-warn", title=fault)]
+            mark = tag("span", icon("warning"), _first_sentence(fault), class_="chip chip-warn", title=fault)
+            return [mark] if faulty else []
         marks = []
         if label := self.recording(model):
             marks.append(tag("span", label, class_="chip chip-plain", title="Replays a recording"))

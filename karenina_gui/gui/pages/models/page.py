@@ -14,6 +14,7 @@ from karenina_gui.gui.pages.models.fields import SUGGESTED_MODELS
 from karenina_gui.gui.pages.models.form import ModelForm
 from karenina_gui.gui.pages.models.model_text import ModelWords
 from karenina_gui.gui.pages.models.model_urls import address, number_in
+from karenina_gui.gui.pages.models.samples import unused_samples
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.models import LocalServer, ModelCatalog
@@ -29,7 +30,9 @@ MOST = 8
 
 def draw(window: Window, route: PageRoute) -> None:
     """Draw `/models`. `?id=3` opens the model with this number, `?name=gpt` the one with this name."""
-    number = number_in(route.query, window.services.library.models.entries())
+    stored = window.services.library.models.entries()
+    hidden = () if {"id", "name"} & route.query.keys() else unused_samples(window.services, stored)
+    number = number_in(route.query, [model for model in stored if model.name not in hidden])
     ModelsPage(window, number).draw()
     if number and "name" in route.query:
         ui.timer(0, lambda: readdress(address(number)), once=True)  # once the browser has the address of this page
@@ -58,6 +61,7 @@ class ModelsPage:
         self._show()
         self._window.listen(self._window.services.models_changed, self._on_change)
         self._window.listen(self._window.services.keys_changed, self.refresh)
+        self._window.listen(self._window.services.changes_debounced, self.refresh)
         self._window.register_command("model.new", self.new)
         self._window.register_command("model.test", self._test)
         self._window.register_command("model.duplicate", self.duplicate)
@@ -66,7 +70,7 @@ class ModelsPage:
     def refresh(self) -> None:
         """Redraw the list."""
         texts = ModelWords(self._catalog)
-        entries = (_entry(model, texts, model.number == self._open) for model in self._models.entries())
+        entries = (_entry(model, texts, model.number == self._open) for model in self._entries())
         self._list.set_content(tag("ul", *entries, class_="model-list"))
 
     async def new(self) -> None:
@@ -85,7 +89,7 @@ class ModelsPage:
         opened = self._open_model()
         if opened is None:
             return
-        following = _neighbor([model.number for model in self._models.entries()], opened.number)
+        following = _neighbor([model.number for model in self._entries()], opened.number)
         removed = await self._window.write(self._models.delete, opened.number)
         if self._open == removed.number:  # not another one by now
             self._turn_to(following)
@@ -97,6 +101,12 @@ class ModelsPage:
             self._announce(restored.number, None, restored.name)
 
         self._window.notify(f"Deleted “{removed.name}”.", undo=undo)
+
+    def _entries(self) -> list[SavedModel]:
+        """Models of the list: all but sample models without their example."""
+        stored = self._models.entries()
+        hidden = unused_samples(self._window.services, stored)
+        return [model for model in stored if model.name not in hidden or model.number == self._open]
 
     def _open_model(self) -> SavedModel | None:
         """Return the open model as saved. None: no model is open, or it was deleted in another window."""
@@ -164,7 +174,7 @@ def _neighbor(numbers: list[int], number: int) -> int | None:
 
 
 def _entry(model: SavedModel, texts: ModelWords, here: bool) -> Html:
-    body = join_html([tag("b", model.name), texts.line(model.name, model.config)])
+    body = join_html([tag("b", model.name), texts.line(model.name, model.config, faulty=not here)])
     return tag(
         "li", link(address(model.number), body, class_="model-list-entry", aria_current="true" if here else None)
     )

@@ -94,7 +94,7 @@ class ProblemWalk:
     def _address(self, problem: BenchmarkProblem) -> str:
         item, start = problem.item, f"/benchmarks/{self._window.benchmark_id}"
         if problem.number is None:
-            return f"{start}/details?{urlencode({'at': item.anchor})}"
+            return f"{start}/rubric?{urlencode({'at': item.anchor})}"
         query = {"tab": item.tab, "at": item.anchor} if item.anchor else {"tab": item.tab}
         return f"{start}/questions/{problem.number}?{urlencode(query)}"
 

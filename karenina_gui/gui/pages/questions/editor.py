@@ -23,6 +23,7 @@ from karenina_gui.gui.pages.workspaces.tab import WorkspaceTab
 from karenina_gui.gui.records.question_draft import QuestionDraft
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.benchmark_summaries import QuestionSummary
+from karenina_gui.schemas.review import CheckItem
 
 TABS = {
     "question": "Question",
@@ -46,10 +47,10 @@ def draw(
     draft = QuestionDraft(window, questions.benchmark_id, number)
     with pane("Question editor"):
         _deleted_note(draft, questions)
-        _Head(draft, questions)
+        head = _Head(draft, questions)
         fresh, questions.fresh = questions.fresh == number, None
         first = "question" if fresh else tab if tab in TABS else window.preferences.question_tab
-        tabs = QuestionTabs(draft, first)
+        tabs = QuestionTabs(draft, first, head.turn_to)
         if target is not None and tab in TABS:
             tabs.show(tab, target)
         if fresh or (first == "question" and not draft.question.question):
@@ -81,8 +82,9 @@ def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
 class QuestionTabs:
     """Tabs of the editor; each is drawn when it is first opened."""
 
-    def __init__(self, draft: QuestionDraft, first: str) -> None:
-        self._draft = draft
+    def __init__(self, draft: QuestionDraft, first: str, opened: Callable[[str], None]) -> None:
+        """`opened` is called with each tab that is opened."""
+        self._draft, self._opened = draft, opened
         self._drawn: dict[str, Any] = {}
         with ui.tabs().props('align="left" dense no-caps') as self._tabs:
             titles = {name: ui.tab(name, title) for name, title in TABS.items()}
@@ -107,6 +109,7 @@ class QuestionTabs:
 
     def _fill(self, name: str) -> None:
         self._draft.window.preferences.question_tab = name
+        self._opened(name)
         self._draft.window.chapter = _CHAPTERS[name]
         if name in self._drawn:
             return
@@ -164,6 +167,9 @@ class _Head:
     def __init__(self, draft: QuestionDraft, questions: QuestionList) -> None:
         self.draft, self.questions = draft, questions
         self._obstacles_task: asyncio.Task[None] | None = None
+        self._obstacles: list[CheckItem] = []
+        self._tab = ""
+        """Open tab, which says itself what it lacks."""
         with ui.element("div").classes("question-head edge wide"):
             with ui.element("div").classes("question-head-line"):
                 self.title = ui.label().classes("question-head-title grow").props('role="heading" aria-level="1"')
@@ -203,20 +209,25 @@ class _Head:
         """
         await asyncio.sleep(CALM)
         try:
-            obstacles = await run.io_bound(self.draft.editor.obstacles, self.draft.benchmark_id, self.draft.number)
+            obstacles = await run.io_bound(self.draft.editor.missing, self.draft.benchmark_id, self.draft.number)
         except InputError:
             return
         if not self.obstacles.is_deleted:
-            self.obstacles.text = " ".join([*(obstacles or []), *self._consequence()])
-            self.obstacles.set_visibility(bool(obstacles))
-            # Unfinished, a question only lists what is still to do.
-            finished = self.draft.summary.finished
-            self.obstacles.classes(add="hint") if not finished else self.obstacles.classes(remove="hint")
+            self._obstacles = obstacles or []
+            self._draw_obstacles()
 
-    def _consequence(self) -> list[str]:
-        if is_usable(self.draft.summary):
-            return []
-        return ["Runs that use templates skip this question."]
+    def turn_to(self, tab: str) -> None:
+        """Leave out what the open tab says itself."""
+        self._tab = tab
+        self._draw_obstacles()
+
+    def _draw_obstacles(self) -> None:
+        texts = [item.text for item in self._obstacles if not item.tab == self._tab == "template"]
+        self.obstacles.text = " ".join(texts)
+        self.obstacles.set_visibility(bool(texts))
+        # Unfinished, a question only lists what is still to do; the mark warns of a finished one without a template.
+        calm = not self.draft.summary.finished or not is_usable(self.draft.summary)
+        self.obstacles.classes(add="hint") if calm else self.obstacles.classes(remove="hint")
 
     async def turn(self) -> None:
         """Mark the question finished or unfinished; an edited one as reviewed again."""
@@ -249,6 +260,8 @@ def _review_note(summary: QuestionSummary) -> str:
     if not summary.finished:
         return "Runs include only finished questions."
     when = f"Finished {day_and_time(summary.finished_at)}. " if summary.finished_at else "Finished. "
+    if not is_usable(summary):
+        when += "Runs that use templates skip this question. "
     if summary.changed_since_review:
         return f"{when}Edited since. Press to mark it as reviewed again."
     return f"{when}Press to mark it as unfinished."

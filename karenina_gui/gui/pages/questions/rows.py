@@ -15,6 +15,7 @@ from karenina_gui.text import join_list, quantity
 TEMPLATE_WORDS = {
     "ok": "Works",
     "problem": "Problem",
+    "begun": "Begun",
     "failing": "Failing",
     "lenient": "Lenient",
     "unchecked": "…",
@@ -109,6 +110,8 @@ def template_state(question: QuestionSummary) -> str:
     if not question.has_template:
         return "none"
     if not question.template_valid:
+        if question.mutation == "unfinished":
+            return "begun"
         # None: the template was not checked yet.
         return "unchecked" if question.template_valid is None else "problem"
     if question.samples_wrong or question.mutation == "refuses_expected":
@@ -139,10 +142,10 @@ def quoted_title(question: QuestionSummary) -> str:
 def tests_text(questions: Iterable[QuestionSummary]) -> str:
     """Return a sentence about the tests of all templates."""
     states = Counter(template_state(question) for question in questions)
-    tested = sum(states[name] for name in ("ok", "problem", "failing", "lenient"))
+    tested = sum(states[name] for name in ("ok", "problem", "begun", "failing", "lenient"))
     if not tested:
         return "No question has a template yet."
-    faults = {"problem": "with errors", "failing": "failing", "lenient": "too lenient"}
+    faults = {"begun": "begun", "problem": "with errors", "failing": "failing", "lenient": "too lenient"}
     parts = [f"{states['ok']} ready", *(f"{states[name]} {text}" for name, text in faults.items() if states[name])]
     return f"{quantity(tested, 'template')} tested: {join_list(parts)}."
 

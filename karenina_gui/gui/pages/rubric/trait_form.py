@@ -9,7 +9,7 @@ from typing import Protocol
 from nicegui import ui
 
 from karenina_gui.authoring.trait_playground import TraitPlayground
-from karenina_gui.gui.kit.elements import button, icon_button
+from karenina_gui.gui.kit.elements import button, heading, icon_button, menu_button, menu_item
 from karenina_gui.gui.pages.rubric import rules
 from karenina_gui.gui.pages.rubric.callable_form import draw_callable
 from karenina_gui.gui.pages.rubric.form import TraitForm
@@ -102,6 +102,7 @@ class TraitSheet:
             names = {name.partition(".")[0] for name in edited}
             problems = {key: message for key, message in problems.items() if key.partition(".")[0] in names}
             hints = {}
+        self._title.text = _title(trait)
         self.form.show_problems(problems, hints)
         self._show_deleted()
         self._status(*self._saved_state(trait, obstacles(trait, taken)))
@@ -146,18 +147,20 @@ class TraitSheet:
         kind = kind_of(trait.type_name, outcome(trait.values))
         with ui.element("div").classes("trait-head"):
             ui.icon(kind.icon).classes("trait-head-icon")
-            ui.label(heading_of_one(trait.type_name)).classes("h2").props('role="heading" aria-level="2"')
+            self._title = heading(_title(trait))
+            ui.label(kind.title).classes("hint")
             ui.space()
             with ui.element("div").classes("trait-actions").props('role="toolbar" aria-label="This trait"'):
-                icon_button("arrow_upward", "Move up (Alt+Up)", lambda: owner.move(-1))
-                icon_button("arrow_downward", "Move down (Alt+Down)", lambda: owner.move(1))
                 icon_button("control_point_duplicate", "Duplicate trait", owner.duplicate)
-                icon_button("content_copy", "Copy trait", owner.copy)
-                icon_button("drive_file_move", "Copy to rubrics", owner.spread)
-                icon_button("bookmark_add", "Save to library", owner.shelve)
-                if trait.type_name in CALIBRATED:
-                    icon_button("balance", "Calibrate trait", owner.calibrate)
                 icon_button("delete", "Delete trait", owner.remove)
+                with menu_button("more_vert", "Trait actions"):
+                    menu_item("Move up (Alt+Up)", lambda: owner.move(-1))
+                    menu_item("Move down (Alt+Down)", lambda: owner.move(1))
+                    menu_item("Copy trait", owner.copy)
+                    menu_item("Copy to rubrics…", owner.spread)
+                    menu_item("Save to library", owner.shelve)
+                    if trait.type_name in CALIBRATED:
+                        menu_item("Calibrate trait", owner.calibrate)
         with ui.element("div").classes("trait-status").props('role="status"'):
             self.sign = ui.icon("check_circle")
             self.status = ui.label()
@@ -177,6 +180,10 @@ class TraitSheet:
         self.sign.name = icon
         self.sign.classes(replace=f"trait-sign-{icon}")
         self.status.text = message
+
+
+def _title(trait: Trait) -> str:
+    return trait.name.strip() or f"New {heading_of_one(trait.type_name).lower()}"
 
 
 def _incomplete_state(trait: Trait, faults: rules.Problems) -> tuple[str, str]:

@@ -47,6 +47,9 @@ SETTINGS: dict[str, ModelField] = {
 _SERVERS, _PROMPT = SERVER_FIELD.name, "system_prompt"
 WITHOUT_PROMPT = "Enter a system prompt, or choose “None”."
 WITHOUT_SERVER = "Add a server, or choose “None”."
+WITHOUT_NAME = "Enter a name. Results and charts use it."
+UNFINISHED = (WITHOUT_PROMPT, WITHOUT_SERVER, WITHOUT_NAME)
+"""Problems of what is not entered yet."""
 
 
 @dataclass
@@ -264,7 +267,7 @@ def name_problem(draft: ConditionDraft, drafts: Iterable[ConditionDraft]) -> str
     """Return the problem of a name, or None."""
     name = " ".join(draft.name.split())
     if not name:
-        return "Enter a name. Results and charts use it."
+        return WITHOUT_NAME
     if len(name) > LONGEST_NAME:
         return f"Use at most {LONGEST_NAME} characters."
     if hidden := hidden_sign(name):

@@ -11,7 +11,7 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.forms.bound_field import AppliedField, FieldError
+from karenina_gui.gui.forms.bound_field import AppliedField
 from karenina_gui.gui.forms.form import make_control
 from karenina_gui.gui.forms.form_rows import FormRows
 from karenina_gui.gui.kit.elements import (
@@ -31,6 +31,7 @@ from karenina_gui.gui.pages.run_setup.condition_differences import difference_vi
 from karenina_gui.gui.pages.run_setup.condition_draft import (
     NOBODY,
     SETTINGS,
+    UNFINISHED,
     ConditionDraft,
     Mode,
     free_name,
@@ -159,6 +160,7 @@ class ConditionList:
         draft = ConditionDraft(self._free("condition" if self.drafts else "baseline"))
         self._open.append(draft)
         self._insert(len(self.drafts), [draft])
+        self._cards[-1].focus_prompt()
 
     def _free(self, name: str) -> str:
         return free_name(name, [draft.name for draft in self.drafts])
@@ -179,8 +181,6 @@ class ConditionList:
         self._container.clear()
         self._cards = []
         with self._container:
-            if not self.drafts:
-                ui.label("No conditions: models use their own settings.").classes("hint")
             for number in range(1, len(self.drafts) + 1):
                 self._cards.append(ConditionCard(self._window, self.drafts, number, self._memory, self))
             if len(self.drafts) == 1:
@@ -201,6 +201,8 @@ class ConditionList:
         drafts = made(self._models())
         self._open += [draft for draft in drafts if draft.refused]
         self._insert(0, drafts)
+        if open_card := next((card for card in self._cards if PROMPT in card.draft.refused), None):
+            open_card.focus_prompt()
 
 
 class ConditionCard:
@@ -234,13 +236,18 @@ class ConditionCard:
     def focus(self) -> None:
         focus_on(self._name_input)
 
+    def focus_prompt(self) -> None:
+        """Ask for the prompt of an expanded card first: most conditions differ by it."""
+        if self._parts is not None:
+            focus_on(self._parts.prompt)
+
     def focus_move(self, steps: int) -> None:
         """Keep the focus on the button after a move, so that the card can be moved again."""
         there, back = self._moves[steps], self._moves[-steps]
         focus_on(there if there.enabled else back)
 
     def refresh(self, drafts: Sequence[ConditionDraft], models: Sequence[ModelConfig]) -> None:
-        self._name.show(name_problem(self.draft, drafts))
+        self._name.show(_refusal(name_problem(self.draft, drafts)))
         if self._parts is not None:
             self._parts.refresh()
         baseline = drafts[0]
@@ -277,7 +284,7 @@ class ConditionCard:
     def _rename(self, name: str) -> str | None:
         self.draft.set_text("name", name)
         self._actions.on_edited()
-        return name_problem(self.draft, self._drafts)
+        return _refusal(name_problem(self.draft, self._drafts))
 
     def _toggle(self) -> None:
         self._actions.fold(self.draft, unfolded=not self._actions.is_open(self.draft))
@@ -306,8 +313,9 @@ class ConditionParts:
         self._of = f"condition {number}"
         """Name of the condition for screen readers."""
         self._memory, self._path = memory, f"condition-{number - 1}"
-        with field("Description", "optional"):
-            self._text("description", text_input(f"Description, {self._of}", draft.text("description")))
+        self._radios: dict[str, ui.radio] = {}
+        self._asks_prompt = True
+        """True until a source of the prompt is chosen: until then, whoever types one chooses it."""
         with field("System prompt"):
             self._by_mode("System prompt source", PROMPT, self._prompt)
         with field("MCP servers", "tools for the models"):
@@ -321,6 +329,8 @@ class ConditionParts:
                 box = checkbox(title, draft.flag(name), name=f"{title}, {self._of}")
                 box.props["aria-describedby"] = ui.label(why).classes("hint").html_id
                 box.on_value_change(lambda event, name=name: self._set_rule(name, on=bool(event.value)))
+        with field("Description", "optional"):
+            self._text("description", text_input(f"Description, {self._of}", draft.text("description")))
 
     def refresh(self) -> None:
         """Refresh the warnings about environment variables."""
@@ -334,11 +344,22 @@ class ConditionParts:
 
     def _set_text(self, part: str, text: str) -> str | None:
         # A delayed keystroke may arrive after the mode has changed.
-        if part == "prompt" and self._draft.mode(PROMPT) != "these":
+        if part == "prompt" and not self._takes_prompt(text):
             return None
         problem = self._draft.set_text(part, text)
+        if part == "prompt":
+            self._radios[PROMPT].set_value("these")
         self._edited()
-        return problem
+        return _refusal(problem)
+
+    def _takes_prompt(self, text: str) -> bool:
+        mode = self._draft.mode(PROMPT)
+        return mode == "these" or (mode == "own" and self._asks_prompt and bool(text.strip()))
+
+    def _is_shown(self, name: str) -> bool:
+        """True if the controls of the condition's own value are shown."""
+        mode = self._draft.mode(name)
+        return mode == "these" or (mode == "own" and name == PROMPT and self._asks_prompt)
 
     def _set_rule(self, name: str, *, on: bool) -> None:
         self._draft.set_field(name, on)
@@ -350,16 +371,17 @@ class ConditionParts:
         `draw` draws the latter's controls, and returns a function that shows the draft in them.
         """
         modes: dict[Mode, str] = {"own": "The model’s own", "none": "None", "these": "Custom"}
-        radio = ui.radio(modes, value=self._draft.mode(name)).classes("run-form-radio")
+        radio = self._radios[name] = ui.radio(modes, value=self._draft.mode(name)).classes("run-form-radio")
         radio.props(f"inline dense {aria_label(f'{title}, {self._of}')}")
         with ui.element("div").classes("wide") as container:
             refresh = draw()
 
         def show() -> None:
-            container.set_visibility(self._draft.mode(name) == "these")
+            container.set_visibility(self._is_shown(name))
             refresh()
 
         def choose(mode: Mode) -> None:
+            self._asks_prompt = self._asks_prompt and name != PROMPT
             self._draft.choose(name, mode)
             show()
             self._edited()
@@ -368,12 +390,13 @@ class ConditionParts:
         radio.on_value_change(lambda event: choose(event.value))
 
     def _prompt(self) -> Callable[[], None]:
-        text = self._text("prompt", text_area(f"System prompt, {self._of}", self._draft.prompt))
+        self.prompt = text_area(f"System prompt, {self._of}", self._draft.prompt)
+        text = self._text("prompt", self.prompt)
 
         def refresh() -> None:
             if self._draft.mode(PROMPT) == "these" and text.control.value != self._draft.prompt:
                 text.control.set_value(self._draft.prompt)
-            text.show(self._draft.problem(PROMPT))
+            text.show(_refusal(self._draft.problem(PROMPT)))
 
         return refresh
 
@@ -384,17 +407,15 @@ class ConditionParts:
             if self._draft.mode(SERVERS) != "these":
                 return None
             problem = self._draft.write_servers(rows)
-            none_yet.show_message(None)
             self._edited()
-            return problem
+            return _refusal(problem)
 
         self._servers = ServerList(
             CallbackField(self._draft.servers, save),
             lambda variable: keys.origin(variable) is not None,
             lambda row: fault_of(row, NOBODY),
         )
-        none_yet = FieldError()
-        return lambda: none_yet.show_message(None if self._draft.servers else self._draft.problem(SERVERS))
+        return lambda: None
 
     # Settings: one line each with a checkbox that enables it
 
@@ -439,3 +460,8 @@ class ConditionParts:
         hint = ui.label(spec.hint).classes("hint")
         error = AppliedField(control.classes(_WIDTHS.get(spec.kind, "")), save, self._draft.problem(name)).error
         control.props["aria-describedby"] = f"{hint.html_id} {error.html_id}"
+
+
+def _refusal(problem: str | None) -> str | None:
+    """Return the problem of what was entered; None: it is only missing, as the plan says."""
+    return None if problem in UNFINISHED else problem

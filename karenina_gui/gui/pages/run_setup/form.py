@@ -142,6 +142,8 @@ class RunForm:
         self._opened: set[str] = set()
         """Names of the expanded option groups."""
         self._plan: Plan | None = None
+        self._tried = False
+        """True if the user wanted to start a run that cannot start."""
         self._planning: asyncio.Task[None] | None = None
         self._round = 0
         """Counter of changes; computations for an earlier value stop."""
@@ -349,11 +351,16 @@ class RunForm:
             return None
         if plan is None or self._plan_view.is_deleted:
             return None
-        self._plan_view.set_content(plan_view(plan, self._benchmark_id))
         self._plan = plan
-        self._start.set_enabled(plan.ready)
+        self._draw_plan(plan)
+        # Whoever presses it learns what is missing.
+        self._start.set_enabled(plan.ready or bool(plan.obstacles))
         self._sent.set_enabled(bool(plan.selection.chosen and plan.config.answering_models))
         return plan
+
+    def _draw_plan(self, plan: Plan) -> None:
+        self._tried = self._tried and bool(plan.obstacles)
+        self._plan_view.set_content(plan_view(plan, self._benchmark_id, tried=self._tried))
 
     def _show_sent(self) -> None:
         if self._plan is not None:
@@ -362,7 +369,11 @@ class RunForm:
 
     async def _begin(self) -> None:
         plan, self._plan = self._plan, None  # so that a second click finds no plan
-        if plan is None or not plan.ready:
+        if plan is None:
+            return
+        if not plan.ready:
+            self._plan, self._tried = plan, bool(plan.obstacles)
+            self._draw_plan(plan)
             return
         if self._planning is not None:
             self._planning.cancel()

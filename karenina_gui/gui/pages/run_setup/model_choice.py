@@ -10,6 +10,7 @@ from nicegui import ui
 from karenina_gui import example
 from karenina_gui.gui.kit.elements import field
 from karenina_gui.gui.pages.models.model_text import ModelWords
+from karenina_gui.gui.pages.models.samples import unused_samples
 from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.session.app_context import ModelChange
 from karenina_gui.gui.session.window import Window
@@ -61,6 +62,8 @@ class ModelChoice:
         self._changed = changed
         self._stirred = stirred
         self._lists: dict[str, ui.element] = {}
+        self._lines: dict[str, ui.html] = {}
+        """Descriptions by model. The list of judges has the names alone."""
         self.models = window.services.library.models.all()
         """Models by name that can be selected."""
         self._foreign = self._find_foreign()
@@ -70,13 +73,14 @@ class ModelChoice:
         with field("Answering models"):
             self._lists["models"] = ui.element("div").classes("run-form-models")
             with ui.element("div").classes("run-form-links line wraps"):
-                ui.link("Manage models", "/models").classes("run-form-link")
+                self._link = ui.link("", "/models").classes("run-form-link")
                 self._samples = ui.checkbox("Show models of the examples", on_change=self._fill).props("dense")
             with self._samples:
                 ui.tooltip("They replay the answers of the examples, so they can’t answer other questions.")
-        with field("Judge", "fills template fields from answers, and rates traits"):
+        with field("Judge", "fills template fields from answers, and rates traits") as self._judging:
             self._lists["judges"] = ui.element("div").classes("run-form-models")
             self._unable = ui.label().classes("hint")
+        self._select_only()
         self._fill()
         self._window.listen(self._window.services.models_changed, self._on_model_changed)
         self._window.listen(self._window.services.keys_changed, self._refresh)
@@ -88,19 +92,31 @@ class ModelChoice:
             self.models, self._window.services.library.questions.wordings(self._benchmark_id)
         )
 
+    def _select_only(self) -> None:
+        """Select the only model and the only judge. Nothing is chosen yet: whoever chose a model chose its judge."""
+        if self._choice.models:
+            return
+        visible = [name for name in self.models if name not in self._foreign]
+        able = [name for name in visible if self._catalog.can_judge(self.models[name])]
+        if len(visible) == 1:
+            self._choice.models = visible
+            if len(able) == 1 and not self._choice.judges:
+                self._choice.judges = able
+
     def _is_shown(self, name: str) -> bool:
         chosen = any(name in self._names_in(role) for role in ROLES)
         return name not in self._foreign or chosen or bool(self._samples.value)
 
     def _fill(self) -> None:
-        self._samples.set_visibility(bool(self._foreign))
+        unused = unused_samples(self._window.services, self._window.services.library.models.entries())
+        self._samples.set_visibility(bool(self._foreign - unused))
+        self._link.text = "Manage models" if self.models else "Add a model"
+        self._judging.set_visibility(bool(self.models))
         visible = [name for name in self.models if self._is_shown(name)]
         able = [name for name in visible if self._catalog.can_judge(self.models[name])]
         for role, names in zip(ROLES, (visible, able), strict=True):
             self._lists[role].clear()
             with self._lists[role]:
-                if not names:
-                    ui.label("No models yet. Add one first.").classes("hint")
                 for name in names:
                     self._line(role, name)
         unable = [name for name in visible if name not in able]
@@ -113,16 +129,24 @@ class ModelChoice:
                 name, value=name in self._names_in(role), on_change=lambda e: self._tick(role, name, bool(e.value))
             )
             with ui.element("div") as description:
-                ui.html(self._descriptions.line(name, self.models[name]))
+                if role == "models":
+                    self._lines[name] = ui.html("")
+                    self._describe(name)
                 for sentence in limitations(self.models[name], role, self._catalog):
                     ui.label(sentence).classes("hint")
             box.props("dense").props["aria-describedby"] = description.html_id
+
+    def _describe(self, name: str) -> None:
+        """Describe a model; the plan tells the fault of one that is selected."""
+        chosen = any(name in self._names_in(role) for role in ROLES)
+        self._lines[name].set_content(self._descriptions.line(name, self.models[name], faulty=not chosen))
 
     def _tick(self, role: str, name: str, on: bool) -> None:
         """Select or deselect a model; deleted models are deselected too, because the list did not show them."""
         others = [other for other in self._names_in(role) if other != name]
         chosen = [*others, name] if on else others
         self._changed(role, [model for model in self.models if model in chosen])
+        self._describe(name)
 
     def _names_in(self, role: str) -> list[str]:
         chosen: list[str] = getattr(self._choice, role)
@@ -141,5 +165,6 @@ class ModelChoice:
     def _refresh(self) -> None:
         self.models = self._window.services.library.models.all()
         self._foreign = self._find_foreign()
+        self._select_only()
         self._fill()
         self._stirred()

@@ -110,6 +110,8 @@ class Option:
     """Meaning of an empty value; empty: the default applies."""
     always_shown: bool = False
     """True if the group's head shows the value even if it is the default."""
+    reason: str = ""
+    """Explanation behind a question mark."""
 
     @property
     def kind(self) -> Kind:

@@ -13,7 +13,7 @@ from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.forms.bound_field import AppliedField
 from karenina_gui.gui.forms.form_rows import FormRows, Record
-from karenina_gui.gui.kit.elements import checkbox, icon_button, number_input, select, text_area
+from karenina_gui.gui.kit.elements import checkbox, help_button, icon_button, number_input, select, text_area
 from karenina_gui.gui.kit.number_text import NumberLimits
 from karenina_gui.gui.kit.quoting import aria_label
 from karenina_gui.gui.kit.typed_text import strip_control_chars
@@ -120,7 +120,10 @@ class OptionControl:
     def _head(self, hint: str | None = None) -> None:
         """Draw title and explanation, to the left of a small control or above a wide one."""
         with ui.element("div").classes("stack shrinks"):
-            ui.label(self.option.title).classes("field-label")
+            with ui.element("div").classes("line gap-4"):
+                ui.label(self.option.title).classes("field-label")
+                if self.option.reason:
+                    help_button(self.option.title, self.option.reason)
             if text := self.option.help if hint is None else hint:
                 self._describe(text)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from karenina_gui.gui.kit.expected_found import format_value
@@ -32,6 +32,15 @@ def group_summary(group: Group, situation: SettingContext) -> str:
         and (part := _briefly(option, choice))
     ]
     return " · ".join(parts) or group.default_text
+
+
+def changes(groups: Iterable[Group], options: Iterable[Option], situation: SettingContext) -> list[str]:
+    """List what differs from the defaults: `Pre-checks: Refusal check`, `2 judgments`."""
+    choice = situation.choice
+    parts = [_briefly(option, choice) for option in options if not choice.is_default(option.name)]
+    parts += [f"{group.title}: {group_summary(group, situation)}" for group in groups if has_changes(group, situation)]
+    parts += [title(path) for path in further(choice)]
+    return [*parts, *(["Recording"] if choice.record else [])]
 
 
 def has_changes(group: Group, situation: SettingContext) -> bool:

@@ -134,14 +134,16 @@ MODES = {
 REPLICATES = Option(
     "replicate_count",
     "Replicates",
-    "Answers per question and configuration. With easy and hard questions evenly mixed (Miller 2024), three "
-    "replicates reduce the variance of a mean by 44% and of a comparison by 50%; ten reduce them by 60% and 67%.",
+    "Answers per question and configuration.",
     most=100,
+    reason="With easy and hard questions evenly mixed (Miller 2024), three replicates reduce the variance of a mean by "
+    "44% and of a comparison by 50%; ten reduce them by 60% and 67%.",
 )
 JUDGE_REPLICATES = Option(
     "judge_replicates",
     "Judgments",
     "How often each judge rates the same answer. 2 or more show how much of the variance comes from the judge.",
+    noun="judgment",
     most=20,
 )
 FIXED_JUDGES = Option(
@@ -149,6 +151,7 @@ FIXED_JUDGES = Option(
     "Fixed judge sampling",
     "Runs judges at temperature 0, with a fixed seed where the provider supports it. Remaining variation then comes "
     "mostly from the answers. Each repeated judgment gets a seed of its own.",
+    "No fixed judge sampling",
 )
 MODE = Option("evaluation_mode", "Evaluation mode", "", choices=MODES)
 WORKERS = Option(

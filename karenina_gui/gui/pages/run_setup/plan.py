@@ -16,6 +16,9 @@ from karenina_gui.schemas.benchmark_summaries import QuestionSummary
 from karenina_gui.schemas.model_config import PLAYED_BACK, ModelConfig
 from karenina_gui.schemas.verification_config import VerificationConfig
 
+REFUSES = "refuses_expected"
+"""Outcome of the trial of a template that no answer passes."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -71,6 +74,18 @@ class Plan:
         """Number of answers: questions × models × conditions × replicates."""
         configurations = len(self.config.answering_models) * max(1, len(self.config.conditions))
         return len(self.selection.chosen) * configurations * self.config.replicate_count
+
+    @property
+    def lacks_all(self) -> bool:
+        """True if no question runs, for one reason, which is an obstacle."""
+        return not self.selection.chosen and len(self.selection.reasons) == 1
+
+    @property
+    def hopeless(self) -> list[str]:
+        """Ids of the selected questions whose template rejects its own expected values."""
+        if self.config.evaluation_mode == "rubric_only":
+            return []
+        return [key for key in self.selection.chosen if (row := self.questions.get(key)) and row.mutation == REFUSES]
 
     @property
     def jobs(self) -> int:

@@ -22,20 +22,21 @@ LISTED = 30
 """Maximum number of listed questions per reason."""
 
 
-def plan_view(plan: Plan, benchmark_id: int) -> Html:
-    """HTML of the whole plan."""
+def plan_view(plan: Plan, benchmark_id: int, *, tried: bool = False) -> Html:
+    """HTML of the whole plan. `tried`: the user wanted to start it, so what stands against it is a problem by now."""
     return join_html(
         [
             tag("h2", "Run plan", class_="h2"),
             _headline(plan),
             *(
-                _left_out(REASON_TEXTS[reason], ids, plan.questions, benchmark_id)
+                _left_out("" if plan.lacks_all else REASON_TEXTS[reason], ids, plan.questions, benchmark_id)
                 for reason, ids in left_out(plan.selection).items()
             ),
             _without_id(plan.without_id, benchmark_id) if plan.without_id else None,
+            _hopeless(plan, benchmark_id),
             _work(plan, benchmark_id) if plan.answers else None,
             # Incomplete as long as templates are unchecked.
-            None if plan.unknown else _problems(plan, benchmark_id),
+            None if plan.unknown else _problems(plan, benchmark_id, tried=tried),
         ]
     )
 
@@ -52,13 +53,14 @@ def _work(plan: Plan, benchmark_id: int) -> Html:
     )
 
 
-def _problems(plan: Plan, benchmark_id: int) -> Html:
+def _problems(plan: Plan, benchmark_id: int, *, tried: bool) -> Html:
     """Obstacles, then doubts, each with links to solve it."""
+    obstacle = ("error", "note note-bad") if tried else ("radio_button_unchecked", "note")
     problems = (*plan.obstacles, *plan.doubts)
     unnamed = [variable for variable in plan.lacking_keys if not any(variable in problem for problem in problems)]
     return join_html(
         [
-            *(_problem(text, "error", "note note-bad", plan.lacking_keys) for text in plan.obstacles),
+            *(_problem(text, *obstacle, plan.lacking_keys) for text in plan.obstacles),
             tag("p", set_root(benchmark_id)) if plan.lacking_root else None,
             *(_problem(text, "warning", "note note-warn", plan.lacking_keys) for text in plan.doubts),
             *map(_enter_key, unnamed),
@@ -77,23 +79,35 @@ def _enter_key(variable: str) -> Html:
 
 
 def headline(plan: Plan) -> str:
-    """Sentence `11 of 12 questions will run, 1 will be skipped.`"""
+    """Sentence `11 of 12 questions will run.`; empty: none will, as an obstacle says."""
     chosen, out = len(plan.selection.chosen), len(plan.selection.left_out) + len(plan.without_id)
     if plan.refused:
         return "Fix these problems first:"
     if not chosen:
-        return "No questions will run."
+        return ""
     if not out:
         return f"{quantity(chosen, 'question')} will run."
-    return f"{chosen:,} of {quantity(chosen + out, 'question')} will run, {out:,} will be skipped."
+    return f"{chosen:,} of {quantity(chosen + out, 'question')} will run."
 
 
-def _headline(plan: Plan) -> Html:
-    return tag("p", headline(plan), class_="run-form-headline")
+def _headline(plan: Plan) -> Html | None:
+    text = headline(plan)
+    return tag("p", text, class_="run-form-headline") if text else None
 
 
 def _left_out(why: str, ids: list[str], questions: Mapping[str, QuestionSummary], benchmark_id: int) -> Html:
-    return _questions(f"{len(ids):,} skipped: {why}", ids, questions, benchmark_id)
+    """List of questions. `why` empty: an obstacle says it."""
+    title = f"{len(ids):,} skipped: {why}" if why else quantity(len(ids), "question")
+    return _questions(title, ids, questions, benchmark_id)
+
+
+def _hopeless(plan: Plan, benchmark_id: int) -> Html | None:
+    """Name the questions that no answer passes."""
+    if not (ids := plan.hopeless):
+        return None
+    title = f"{quantity(len(ids), 'question')} can’t pass: the template rejects its own expected values"
+    listed = _questions(title, ids, plan.questions, benchmark_id, part="?tab=template")
+    return tag("div", icon("warning"), listed, class_="note note-warn")
 
 
 def _without_id(rows: Sequence[QuestionSummary], benchmark_id: int) -> Html:

@@ -8,14 +8,14 @@ from typing import Any
 
 from nicegui import ui
 
-from karenina_gui.gui.kit.elements import field, icon_button, note
+from karenina_gui.gui.kit.elements import field, fold, icon_button, note
 from karenina_gui.gui.kit.expected_found import format_value
 from karenina_gui.gui.kit.quoting import aria_label
 from karenina_gui.gui.pages.models.model_text import enter_key, key_words
 from karenina_gui.gui.pages.run_setup.agent_text import set_root
 from karenina_gui.gui.pages.run_setup.option import Group, SettingContext
 from karenina_gui.gui.pages.run_setup.option_controls import OptionContext, OptionControl
-from karenina_gui.gui.pages.run_setup.option_text import further, group_summary, has_changes, title
+from karenina_gui.gui.pages.run_setup.option_text import changes, further, group_summary, has_changes, title
 from karenina_gui.gui.pages.run_setup.options import (
     FIXED_JUDGES,
     JUDGE_REPLICATES,
@@ -29,6 +29,8 @@ from karenina_gui.gui.session.window import Window
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, embeds_always, search_key
 from karenina_gui.runs.problems.agents import UNSANDBOXED_CLAUDE_CODE
 
+ADVANCED = (JUDGE_REPLICATES, FIXED_JUDGES)
+"""Options that come before the groups."""
 SAVED_WHILE_TYPING = {"text", "examples"}
 """Kinds of options whose last words the browser may hold after a lost connection: they are always drawn."""
 
@@ -52,23 +54,24 @@ class SettingsChoice:
         """Values for which the notes below options were drawn, by option name."""
 
     def draw(self) -> None:
-        for option in (REPLICATES, JUDGE_REPLICATES, FIXED_JUDGES):
-            OptionControl(option, self._choosing)
+        OptionControl(REPLICATES, self._choosing)
         with field(MODE.title):
-            modes = {mode: title for mode, (title, _) in MODES.items()}
-            mode = ui.radio(modes, value=self._choosing.choice.value(MODE.name))
-            mode.on_value_change(lambda e: self._choosing.set_option(MODE, e.value))
-            mode.props(f"inline dense {aria_label(MODE.title)}").classes("run-form-radio")
+            self._mode = ui.radio(_modes(rated=False), value=self._choosing.choice.value(MODE.name))
+            self._mode.on_value_change(lambda e: self._choose_mode(e.value))
+            self._mode.props(f"inline dense {aria_label(MODE.title)}").classes("run-form-radio")
             self._mode_hint = ui.label().classes("hint")
-        with field("Options", "changes from the defaults are highlighted"):
+        situation = self._situate()
+        self._opened |= {group.name for group in self._groups if group.invalid_options(situation)}
+        self._advanced = fold(self._window, "run-form", "Advanced", unfolded=self._is_wrong(situation))
+        with self._advanced.classes("run-form-advanced wide"), ui.element("div").classes("stack wide gap-12"):
+            for option in ADVANCED:
+                OptionControl(option, self._choosing)
             self._draw_groups()
         self._window.listen(self._window.services.keys_changed, self._refresh_notes)
         self.refresh()
 
     def _draw_groups(self) -> None:
         """Draw the groups; those with problems are expanded."""
-        situation = self._situate()
-        self._opened |= {group.name for group in self._groups if group.invalid_options(situation)}
         with ui.element("div").classes("run-form-groups wide card"):
             for group in self._groups:
                 self._group(group)
@@ -77,11 +80,9 @@ class SettingsChoice:
 
     def refresh(self) -> None:
         """Show the options that apply, and refresh the heads."""
-        situation, mode = self._situate(), self._choosing.choice.value(MODE.name)
-        upgraded = mode == "template_only" and situation.rated
-        self._mode_hint.text = MODES[mode][1] + (
-            " This benchmark has traits, so they are rated too." if upgraded else ""
-        )
+        situation = self._situate()
+        self._show_mode(situation)
+        self._show_changes(situation)
         for group in self._groups:
             matters = group.is_relevant(situation)
             body, instead = self._bodies[group.name]
@@ -93,25 +94,49 @@ class SettingsChoice:
             _refresh(controls, situation)
         self._note(situation)
 
+    def _show_mode(self, situation: SettingContext) -> None:
+        """Show the mode. Where there are traits, any run rates them, so there is no “Template only”."""
+        modes = _modes(rated=situation.rated)
+        mode = self._choosing.choice.value(MODE.name)
+        shown = mode if mode in modes else "template_and_rubric"
+        if self._mode.options != modes:
+            self._mode.set_options(modes, value=shown)
+        self._mode_hint.text = MODES[shown][1]
+
+    def _choose_mode(self, mode: str) -> None:
+        is_shown_so = mode == "template_and_rubric" and self._situate().rated
+        if not (is_shown_so and self._choosing.choice.value(MODE.name) == "template_only"):
+            self._choosing.set_option(MODE, mode)
+
+    def _show_changes(self, situation: SettingContext) -> None:
+        """Say in the head of the advanced settings what differs from the defaults."""
+        wrong = self._is_wrong(situation)
+        differing = changes(self._groups, ADVANCED, situation)
+        caption = "Needs fixing" if wrong else " · ".join(differing) or "Defaults"
+        if self._advanced.props.get("caption") != caption:
+            self._advanced.props["caption"] = caption
+            self._advanced.props["toggle-aria-label"] = f"Advanced: {caption}"
+        _mark(self._advanced, wrong=wrong, differs=bool(differing))
+
+    def _is_wrong(self, situation: SettingContext) -> bool:
+        alone = any(option.problem_in(situation.choice) for option in ADVANCED)
+        return alone or any(group.invalid_options(situation) for group in self._groups)
+
     def _head(self, group: Group, situation: SettingContext) -> None:
         wrong = bool(group.invalid_options(situation))
         caption = "Needs fixing" if wrong else group_summary(group, situation)
-        fold = self._folds[group.name]
+        head = self._folds[group.name]
         # Setting a property sends an update to the browser, even if the value is the same.
-        if fold.props.get("caption") != caption:
-            fold.props["caption"] = caption
-            fold.props["toggle-aria-label"] = f"{group.title}: {caption}"
-        for looks, on in {
-            "run-form-wrong": wrong,
-            "run-form-differs": not wrong and has_changes(group, situation),
-        }.items():
-            fold.classes(add=looks) if on else fold.classes(remove=looks)
+        if head.props.get("caption") != caption:
+            head.props["caption"] = caption
+            head.props["toggle-aria-label"] = f"{group.title}: {caption}"
+        _mark(head, wrong=wrong, differs=has_changes(group, situation))
 
     def _group(self, group: Group) -> None:
-        fold = ui.expansion(group.title, value=group.name in self._opened).classes("run-form-group").props("dense")
-        fold.on_value_change(lambda e: self._turn(group, opened=bool(e.value)))
-        self._folds[group.name] = fold
-        with fold:
+        head = ui.expansion(group.title, value=group.name in self._opened).classes("run-form-group").props("dense")
+        head.on_value_change(lambda e: self._turn(group, opened=bool(e.value)))
+        self._folds[group.name] = head
+        with head:
             instead = ui.label().classes("hint")
             body = ui.element("div").classes("stack wide gap-12")
         self._bodies[group.name] = body, instead
@@ -186,6 +211,16 @@ class SettingsChoice:
         self._choosing.choice.set(path, None)
         self._draw_further()
         self._choosing.changed()
+
+
+def _modes(*, rated: bool) -> dict[str, str]:
+    """{mode: title}. `rated`: the benchmark has traits."""
+    return {mode: title for mode, (title, _) in MODES.items() if not (rated and mode == "template_only")}
+
+
+def _mark(head: ui.expansion, *, wrong: bool, differs: bool) -> None:
+    for looks, on in {"run-form-wrong": wrong, "run-form-differs": differs and not wrong}.items():
+        head.classes(add=looks) if on else head.classes(remove=looks)
 
 
 def _refresh(controls: Iterable[OptionControl], situation: SettingContext) -> None:

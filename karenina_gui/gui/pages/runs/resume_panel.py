@@ -322,7 +322,7 @@ class ChangesDialog:
             return tag("div", str(error), class_="note note-bad", role="alert")
         if not changes:
             return tag("p", "The benchmark hasn’t changed since this run.", class_="hint")
-        view = changes_view(changes, self._address, f"/benchmarks/{benchmark}/details")
+        view = changes_view(changes, self._address, f"/benchmarks/{benchmark}/rubric")
         return join_html([tag("p", changes_summary(changes)), view])
 
     def _address(self, question_id: str) -> str | None:

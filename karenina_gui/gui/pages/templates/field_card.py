@@ -20,7 +20,7 @@ from karenina_gui.authoring.template_form import (
     write_value,
 )
 from karenina_gui.gui.forms.bound_field import FieldError
-from karenina_gui.gui.kit.elements import field as labeled, focus_on, icon_button
+from karenina_gui.gui.kit.elements import field as labeled, focus_on, icon_button, menu_button, menu_item
 from karenina_gui.gui.kit.number_text import number_written
 from karenina_gui.gui.pages.templates.comparisons import (
     COMPARISONS,
@@ -63,6 +63,10 @@ SYNONYMS = "SynonymMap"
 CASE_MATTERS = "Case now matters in these names, too. Check their spelling."
 
 
+CROSSES_EDGE = "(event) => { if (!event.currentTarget.contains(event.relatedTarget)) emit(); }"
+"""Handler of focus events that hears only of those into an element or out of it."""
+
+
 class CardOwner(Protocol):
     """Form that shows the card."""
 
@@ -80,8 +84,12 @@ class FieldCard:
     def __init__(self, index: int, owner: CardOwner, template: EditTarget) -> None:
         self.index, self._owner, self._template = index, owner, template
         self._problems: list[str] = []
+        self._missing: list[str] = []
+        """What is not entered yet; a problem only once the card was left."""
+        self._was_left = False
         self._accepts = ""
         self.element = ui.element("section").classes("form-card stack card gap-10")
+        self.element.on("focusout", self._leave, args=[], js_handler=CROSSES_EDGE)
         self._draw()
 
     @property
@@ -99,9 +107,15 @@ class FieldCard:
 
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
         """Show problems of the field below its controls."""
-        messages = [plain_message(problem.message, in_form=True) for problem in problems]
-        if messages != self._problems:
-            self._problems = messages
+        faults = [plain_message(problem.message, in_form=True) for problem in problems if not problem.unfinished]
+        missing = [plain_message(problem.message, in_form=True) for problem in problems if problem.unfinished]
+        if (faults, missing) != (self._problems, self._missing):
+            self._problems, self._missing = faults, missing
+            self._show_messages()
+
+    def _leave(self) -> None:
+        if not self._was_left:
+            self._was_left = True
             self._show_messages()
 
     def show_outline(self, field: TemplateField | None) -> None:
@@ -154,10 +168,11 @@ class FieldCard:
 
     def _show_messages(self) -> None:
         self._messages.clear()
+        problems = [*self._problems, *(self._missing if self._was_left else [])]
         with self._messages:
-            if self._accepts and not self._problems:
+            if self._accepts and not problems:
                 ui.label(f"{self._accepts[:1].upper()}{self._accepts[1:]}.").classes("hint")
-            for message in self._problems:
+            for message in problems:
                 ui.label(message).classes("field-error")
 
     def _head(self, field: CodeField, kind: FieldKind | None) -> None:
@@ -172,10 +187,11 @@ class FieldCard:
                 options = {option.key: option.title for option in KINDS}
                 self._controls.choice(f"Type: {field.name}", options, kind.key, self._select_kind, self._draw_again)
             ui.space()
-            icon_button("arrow_upward", "Move field up", lambda: self._owner.move(self.index, -1))
-            icon_button("arrow_downward", "Move field down", lambda: self._owner.move(self.index, 1))
-            icon_button("balance", "Calibrate field", lambda: self._owner.calibrate(self.index))
-            icon_button("delete", "Remove field", lambda: self._owner.remove(self.index))
+            with menu_button("more_vert", "Field actions"):
+                menu_item("Move field up", lambda: self._owner.move(self.index, -1))
+                menu_item("Move field down", lambda: self._owner.move(self.index, 1))
+                menu_item("Calibrate field", lambda: self._owner.calibrate(self.index))
+                menu_item("Remove field", lambda: self._owner.remove(self.index))
 
     def _rename(self, edits: FormEdits, text: str) -> str:
         name = field_name(text)
@@ -279,7 +295,13 @@ class FieldCard:
             ui.label(field.hint.source).classes("mono form-locked")
             return
         label = f"Hint for the judge: {field.name}"
-        self._controls.text("hint", label, field.hint or "", lambda edits, text: edits.set_hint(self.field.name, text))
+        self._controls.text(
+            "hint",
+            label,
+            field.hint or "",
+            lambda edits, text: edits.set_hint(self.field.name, text),
+            kind="area",
+        )
 
     def _weigh(self, edits: FormEdits, text: str) -> str:
         value = number_or_text(text or "1")

@@ -21,7 +21,7 @@ from karenina_gui.authoring.template_form import (
 )
 from karenina_gui.gui.kit.elements import button, field as labeled, menu_item, note
 from karenina_gui.gui.kit.number_text import NumberLimits
-from karenina_gui.gui.pages.templates.field_card import FieldCard
+from karenina_gui.gui.pages.templates.field_card import CROSSES_EDGE, FieldCard
 from karenina_gui.gui.pages.templates.field_kinds import KINDS, FieldKind, number_or_text
 from karenina_gui.gui.pages.templates.form_controls import EditTarget, FormControls, FormText
 from karenina_gui.gui.session.outbox import Outbox
@@ -63,8 +63,8 @@ class TemplateFormView:
         self._draw_composition: Callable[[], None] | None = None
         self._texts: dict[str, FormText] = {}
         self.element = ui.element("div").classes("template-form scroll stack wide fills gap-12")
-        self.element.on("focusin", lambda: owner.on_focus(True), args=[], js_handler=_CROSSES_EDGE)
-        self.element.on("focusout", lambda: owner.on_focus(False), args=[], js_handler=_CROSSES_EDGE)
+        self.element.on("focusin", lambda: owner.on_focus(True), args=[], js_handler=CROSSES_EDGE)
+        self.element.on("focusout", lambda: owner.on_focus(False), args=[], js_handler=CROSSES_EDGE)
 
     def show(self, source: str) -> None:
         """Draw the form of a source, unless it shows it already."""
@@ -253,9 +253,6 @@ class TemplateFormView:
 
 def _number_names(name: str) -> list[str]:
     return [name, *(f"{name}_{number}" for number in range(2, 1000))]
-
-
-_CROSSES_EDGE = "(event) => { if (!event.currentTarget.contains(event.relatedTarget)) emit(); }"
 
 
 class CompositionControls:

@@ -87,7 +87,7 @@ class ProposalPanel:
 
     def _draw(self, proposal: Proposal) -> None:
         with ui.element("div").classes("proposal-actions").props('role="toolbar" aria-label="Drafted template"'):
-            heading("Drafted template")
+            heading("Drafted template" if proposal.draft.fault is None else "The draft failed")
             ui.space()
             if proposal.draft.fault is None:
                 accept = button("Accept", lambda: self._take(proposal, False), icon="check", look="main")
@@ -187,9 +187,10 @@ def _findings(proposal: Proposal) -> Html:
     summary = (
         tag("p", PASSED, class_="hint")
         if fault is None
-        else tag("p", plain_message(fault.message), class_="note note-bad", role="alert")
+        else tag("p", plain_message(fault.message, in_form=True), class_="note note-bad", role="alert")
     )
-    return join_html([summary, *(tag("p", plain_message(remark), class_="note note-warn") for remark in remarks)])
+    warnings = (plain_message(remark, in_form=True) for remark in remarks)
+    return join_html([summary, *(tag("p", text, class_="note note-warn") for text in warnings)])
 
 
 def _fields(outline: TemplateOutline) -> Html | None:

@@ -19,6 +19,8 @@ class Starter:
     icon: str
     write: Callable[[str], str]
     """Returns the source of a template for a reference answer."""
+    in_code: bool = False
+    """True if it is written as code, which the form only shows."""
 
 
 def _one_field(name: str, kind: str, description: str, comparison: str) -> Callable[[str], str]:
@@ -97,7 +99,7 @@ STARTERS: tuple[Starter, ...] = (
     Starter("Date", "A date, in any format", "event", lambda a: _DATE(repr(_date(a)))),
     Starter("Choice", "One of several options", "radio_button_checked", _choice),
     Starter("Pattern only", "Words the answer must contain; no judge", "manage_search", _pattern),
-    Starter("Custom code", "Your own Python rule", "code", _hand_written),
+    Starter("Custom code", "Your own Python rule", "code", _hand_written, in_code=True),
 )
 
 

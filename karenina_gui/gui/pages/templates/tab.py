@@ -17,7 +17,7 @@ from karenina_gui.authoring.mutations import AcceptsWrongValues, MutationCase, R
 from karenina_gui.errors import InputError
 from karenina_gui.gui.kit.calibration_links import calibration_address
 from karenina_gui.gui.kit.code_editor import CodeEditor
-from karenina_gui.gui.kit.elements import button, focus_on, splitter
+from karenina_gui.gui.kit.elements import button, focus_on, menu_button, menu_item, splitter
 from karenina_gui.gui.pages.templates.editor import arguments, completions, with_plain_messages
 from karenina_gui.gui.pages.templates.form_view import TemplateFormView
 from karenina_gui.gui.pages.templates.problems import plain_message
@@ -114,7 +114,6 @@ class TemplateTab:
                 for starter in STARTERS:
                     self._starter(starter)
             with ui.element("div").classes("label-ways"):
-                button("Write the code", self._write_code, icon="code", look="quiet")
                 use = partial(self._use_draft, to_edit=True)
                 pick = partial(TemplatePicker, self.draft.window, use)
                 button("From library…", pick, icon="bookmarks", look="quiet")
@@ -134,14 +133,10 @@ class TemplateTab:
             self._switch.props('dense no-caps unelevated aria-label="View of the template"').classes("view-switch")
             self._switch.on_value_change(lambda event: self._select_view(event.value))
             ui.space()
-            button("Draft with model", self.proposal.order, icon="auto_awesome", look="quiet")
-            button(
-                "Save to library",
-                lambda: SaveTemplate(self.draft.window, self.source),
-                icon="bookmark_add",
-                look="quiet",
-            )
-            button("Start over", self._start_over, icon="restart_alt", look="quiet")
+            with menu_button("more_horiz", "Template actions"):
+                menu_item("Draft with model…", self.proposal.order)
+                menu_item("Save to library…", lambda: SaveTemplate(self.draft.window, self.source))
+                menu_item("Start over", self._start_over)
         return bar
 
     @property
@@ -149,6 +144,9 @@ class TemplateTab:
         return self._view == "form"
 
     def _begin(self, starter: Starter) -> None:
+        if starter.in_code:
+            self._is_writing = True
+            self._switch.value = "code"
         self._enter(starter.write(self.draft.question.raw_answer))
         if self._shows_form:
             self.form.focus()
@@ -174,12 +172,6 @@ class TemplateTab:
 
     def offer_undo(self, message: str, source: str) -> None:
         self.draft.window.notify(message, undo=lambda: self._enter(source))
-
-    def _write_code(self) -> None:
-        self._is_writing = True
-        self._switch.value = "code"
-        self._choose_view()
-        self.editor.focus()
 
     def _enter(self, source: str) -> None:
         """Replace the template, as if it were typed."""
@@ -373,6 +365,7 @@ def draw_state(
         ui.label("No template yet.").classes("hint")
     elif not problems and outline is not None:
         _draw_valid(outline)
+    _draw_to_do(problems, link, in_form=in_form)
     for problem in problems:
         _draw_problem(problem, link, in_form=in_form)
     if outline is not None and outline.fault == "refused":
@@ -387,11 +380,25 @@ def _offer_trust(benchmark_id: int) -> None:
 
 
 def _draw_problem(problem: TemplateProblem, link: Callable[[int], None], *, in_form: bool) -> None:
+    if problem.unfinished and problem.line is not None:
+        return  # see `_draw_to_do`
     with ui.element("div").classes(f"problem problem-{problem.severity}"):
         ui.icon("error" if problem.severity == "error" else "warning")
         if problem.line is not None:
             link(problem.line)
         ui.label(plain_message(problem.message, in_form=in_form))
+
+
+def _draw_to_do(problems: Sequence[TemplateProblem], link: Callable[[int], None], *, in_form: bool) -> None:
+    """Say where a new template waits for its author: that is no problem."""
+    lines = sorted({problem.line for problem in problems if problem.unfinished and problem.line is not None})
+    if not lines:
+        return
+    with ui.element("div").classes("problem problem-to-do"):
+        ui.icon("radio_button_unchecked")
+        ui.label(f"Still to do: {'each empty box and “…”' if in_form else 'each “…”'} in").classes("shrinks")
+        for line in lines:
+            link(line)
 
 
 def _draw_valid(outline: TemplateOutline) -> None:

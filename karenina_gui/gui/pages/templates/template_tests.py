@@ -23,6 +23,8 @@ PAUSE = 0.25
 """Pause in seconds after the last keystroke before the answer is verified."""
 
 ENTER_VALUES = "Enter values: first those of a correct answer, then of a wrong one."
+FAULTY = "Fix the problem above to see a verdict."
+TO_DO = "Complete the template to try it."
 PASTE_ANSWER = "Paste a correct answer first, then a wrong one."
 ABOUT_JUDGE = "In a run, a judge extracts these values from the answer. Enter them here to test the template."
 
@@ -200,7 +202,7 @@ class TemplateTrial:
         if not self.source.strip():
             return problem_view("Start a template above, then test it here.", hint=True)
         if not self.outline.valid:
-            return problem_view("Fix the problem above to see a verdict.")
+            return problem_view(TO_DO if self.outline.unfinished else FAULTY, hint=True)
         try:
             values = self._entered_values() if self.outline.needs_judge else None
         except ValueError as error:

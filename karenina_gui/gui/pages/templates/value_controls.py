@@ -30,11 +30,10 @@ def draw_values(
 
 
 def _description(text: str) -> Callable[[str], None]:
-    with ui.label(text).classes("hint") as label:
-        tip = ui.tooltip(text)
+    label = ui.label(text).classes("hint")
 
     def replace(newer: str) -> None:
-        label.text = tip.text = newer
+        label.text = newer
 
     return replace
 

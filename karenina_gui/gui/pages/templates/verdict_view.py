@@ -64,8 +64,50 @@ def _found_value(field: TemplateField, verdict: TemplateVerdict) -> Html | str:
 
 def _mark(field: TemplateField, results: dict[str, bool | None], expected: Any, extracted: Any) -> Html:
     neither = "no value" if results else "by verify()"
-    no = "differs only in case" if _differs_only_in_case(field, expected, extracted) else "differs"
+    no = difference(field, expected, extracted)
     return tag("span", tick(results.get(field.name), no=no, none=neither), title=comparison_text(field))
+
+
+def difference(field: TemplateField, expected: Any, extracted: Any) -> str:
+    """Say what makes a value differ from the expected one: `missing: liver; too much: heart`."""
+    if _differs_only_in_case(field, expected, extracted):
+        ignorable = "normalize" in field.settings
+        return "differs only in case: check “case” under Ignore to accept it" if ignorable else "differs only in case"
+    if not (isinstance(expected, list) and isinstance(extracted, list)):
+        return "differs"
+    parts = _item_differences(field, expected, extracted)
+    texts = [f"{what}: {', '.join(items)}" for what, items in parts.items() if items]
+    return "; ".join(texts) or ("in another order" if field.primitive == "OrderedMatch" else "differs")
+
+
+def _item_differences(field: TemplateField, expected: list[Any], extracted: list[Any]) -> dict[str, list[str]]:
+    """Items that are missing, too much, or differ only in case."""
+    mode = field.settings.get("mode", "exact")
+    needed, items = _items(field, expected), _items(field, extracted)
+    missing = [] if mode == "subset" else _without(needed, items)
+    surplus = _without(items, needed) if mode in ("exact", "subset") else []
+    other_missing, other_surplus = _unlike(missing, surplus), _unlike(surplus, missing)
+    return {
+        "missing": other_missing,
+        "too much": other_surplus,
+        "only case differs": _without(surplus, other_surplus),
+    }
+
+
+def _without(items: list[str], others: list[str]) -> list[str]:
+    return [item for item in items if item not in others]
+
+
+def _unlike(items: list[str], others: list[str]) -> list[str]:
+    """Items that differ from each of the others in more than case."""
+    keys = {item.casefold() for item in others}
+    return [item for item in items if item.casefold() not in keys]
+
+
+def _items(field: TemplateField, items: list[Any]) -> list[str]:
+    """Items as the comparison tells them apart."""
+    texts = [str(item) for item in items]
+    return [text.lower() for text in texts] if "lowercase" in field.settings.get("normalize", ()) else texts
 
 
 def _differs_only_in_case(field: TemplateField, expected: Any, extracted: Any) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.workspaces import RootCheck, RunCopy
+from karenina_gui.authoring.workspaces import RootCheck, RunCopy, Workspaces
 from karenina_gui.errors import InputError
 from karenina_gui.gui.forms.bound_field import FieldError
 from karenina_gui.gui.kit.dialogs import dialog, dialog_actions
@@ -31,13 +33,14 @@ class RootForm:
             with ui.element("div").classes("workspace-line"):
                 self.path = text_input("Workspace root", self._saved_root, placeholder="/home/you/tasks")
                 self.path.props('debounce="200" spellcheck="false"')
-                self.use = button("Use folder", self._save)
+                icon_button("folder_open", "Choose folder…", self._choose)
+                self.use = button("Use folder", self._use)
                 self.forget = button("Remove", self._clear_root, look="quiet")
             self.problem = FieldError()
             self.hint = ui.label().classes("hint").props('role="status"')
             self.leftover_copies = LeftoverCopies(window, benchmark_id)
         self.path.on_value_change(self._check)
-        on_enter(self.path, self._save)
+        on_enter(self.path, lambda: self._save() if str(self.path.value or "").strip() else None)
         window.listen(window.services.changes_of(self.benchmark_id), lambda _: self.show())
         self._show_check()
 
@@ -74,12 +77,41 @@ class RootForm:
         self.problem.show_at(self.path, message if refused else None)
         self.hint.text = f"{message} It can be created." if missing else ""
         self.hint.set_visibility(missing)
-        self.use.text = "Create folder" if missing else "Use folder"
-        self.use.set_enabled(not refused and str(self.path.value or "").strip() != self._saved_root)
+        self._show_use(missing=missing, refused=refused)
         self.use.classes(add="button-main", remove="button-plain") if check and not refused else self.use.classes(
             add="button-plain", remove="button-main"
         )
         self.forget.set_visibility(bool(self._saved_root) and check is None)
+
+    def _show_use(self, *, missing: bool, refused: bool) -> None:
+        """Name the button by what it does: without a path, it makes a folder."""
+        self.use.text = "Create folder" if missing or self._is_unset else "Use folder"
+        changed = str(self.path.value or "").strip() != self._saved_root
+        self.use.set_enabled(self._is_unset or (not refused and changed))
+
+    @property
+    def _is_unset(self) -> bool:
+        """True if there is no root, and none is entered."""
+        return not self._saved_root and not str(self.path.value or "").strip()
+
+    def _choose(self) -> None:
+        """Choose a folder of this computer in a list."""
+
+        async def use(folder: Path) -> None:
+            self.path.value = str(folder)
+            await self._save()
+
+        FolderDialog(self.workspaces, Path(self._saved_root) if self._saved_root else Path.home(), use)
+
+    async def _create(self) -> None:
+        """Create a folder for the workspaces of this benchmark, and use it."""
+        name = self.window.services.library.benchmarks.frame(self.benchmark_id).name
+        self.path.value = str(await run.io_bound(self.workspaces.suggested_root, name))
+        await self._check()
+        await self._save()
+
+    async def _use(self) -> None:
+        await (self._create() if self._is_unset else self._save())
 
     async def _save(self) -> None:
         text = str(self.path.value or "")
@@ -101,6 +133,7 @@ class RootForm:
             self._show_check()
             return
         self._checked = None
+        self._show_check()
         self.window.note_saved()
         undo = partial(self._restore_root, before) if before and before != str(root) else None
         created = "Created the folder. " if makes else ""
@@ -116,6 +149,38 @@ class RootForm:
         self.window.notify(
             "Removed the workspace root. No files were changed.", undo=partial(self._restore_root, before)
         )
+
+
+class FolderDialog:
+    """Dialog with the folders of this computer, one level at a time; `use` receives the chosen one."""
+
+    def __init__(self, workspaces: Workspaces, start: Path, use: Callable[[Path], Awaitable[None]]) -> None:
+        self._workspaces, self._use = workspaces, use
+        self._folder = start
+        with dialog("Choose folder", classes="dialog-narrow") as self._dialog:
+            self._path = ui.label().classes("workspace-names mono breaks")
+            with ui.element("div").classes("folder-list stack box").props('role="group" aria-label="Folders"') as area:
+                self._list = area
+            with dialog_actions():
+                button("Cancel", self._dialog.close)
+                button("Use this folder", self._submit, look="main")
+        background_tasks.create(self._open(start), name="list folders", context=self._list)
+
+    async def _open(self, folder: Path) -> None:
+        names = await run.io_bound(self._workspaces.subfolders, folder)
+        if names is None or self._list.is_deleted:
+            return
+        self._folder, self._path.text = folder, str(folder)
+        self._list.clear()
+        with self._list:
+            if folder.parent != folder:
+                button("Folder above", lambda: self._open(folder.parent), icon="arrow_upward", look="quiet")
+            for name in names:
+                button(name, lambda name=name: self._open(folder / name), icon="folder", look="quiet")
+
+    async def _submit(self) -> None:
+        self._dialog.close()
+        await self._use(self._folder)
 
 
 class LeftoverCopies:
