@@ -36,7 +36,7 @@ async def _work(where: ClusterAddress, name: str | None, jobs: int, report: Repo
     while not stopped.is_set():
         # Dask's workers end with their scheduler. Their results are small, so that none is written to the disk.
         worker = Worker(where.address, nthreads=jobs, name=name, security=where.security(), memory_limit=0)
-        report(f"Connecting to {where.address} ...")
+        report(f"Connecting to {where.address}…")
         life = asyncio.create_task(_live(worker, lambda: report(f"Working for {where.address}. Stop with Ctrl+C.")))
         await asyncio.wait([stop, life], return_when=asyncio.FIRST_COMPLETED)
         if stopped.is_set():
