@@ -101,14 +101,15 @@ export class TypedTexts {
   }
 
   /**
-   * Drop entries of these words, which are in the library.
+   * Drop entries of these words, which are in the library; a comma separates words.
    * @param {string} place
    * @param {string[]} stored
    */
   settleWords(place, stored) {
     this.#words.set(place, stored);
-    const isStored = (/** @type {Entry} */ entry) =>
-      entry.place.startsWith(place) && stored.includes(entry.value.trim());
+    const words = (/** @type {string} */ text) => text.split(",").map((word) => word.trim()).filter(Boolean);
+    const isStored = (/** @type {Entry} */ { place: at, value }) =>
+      at.startsWith(place) && (stored.includes(value.trim()) || words(value).every((word) => stored.includes(word)));
     for (const [name, entry] of [...this.own]) if (isStored(entry)) this.#drop(name);
     this.#forget(isStored);
   }

@@ -100,6 +100,16 @@ test("a word is kept until it is entered, then the entered one until it is store
   equal([own(texts), left(texts)], [[], []]);
 });
 
+test("words with commas between them are kept until each is stored", () => {
+  const { texts } = page();
+  texts.keepWord("keywords", "dose, route", 5);
+  texts.enterWord("keywords", 5, undefined);
+  texts.settleWords("keywords", ["dose"]);
+  equal(own(texts).map(({ value }) => value), ["dose, route"]);
+  texts.settleWords("keywords", ["dose", "route"]);
+  equal(own(texts), []);
+});
+
 test("without a list of words the typed one is entered, unless it is there already", () => {
   const { texts } = page();
   texts.settleWords("keywords", ["dose"]);

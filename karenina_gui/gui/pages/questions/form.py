@@ -253,6 +253,11 @@ METADATA = FormField[Question](
 )
 
 
+def _separate(text: str) -> list[str]:
+    """Words of a text in which commas separate them, each once."""
+    return list(dict.fromkeys(word for part in text.split(",") if (word := part.strip())))
+
+
 class KeywordSelect(ui.select):
     def __init__(self, suggestions: list[str], used: list[str]) -> None:
         super().__init__(sorted({*suggestions, *used}), value=used, multiple=True, new_value_mode="add-unique")
@@ -267,11 +272,16 @@ class KeywordSelect(ui.select):
             self.set_options(sorted({*self.options, *new}))
         return super().set_value(value)
 
-    def add(self, word: str) -> None:
-        """Add a keyword, known or new."""
-        if word not in self.options:
-            self.set_options(sorted({*self.options, word}))
-        self.value = [*self.value, word]
+    def add(self, text: str) -> None:
+        """Add keywords, known or new, separated by commas."""
+        new = [word for word in _separate(text) if word not in self.value]
+        self.set_options(sorted({*self.options, *new}))
+        self.value = [*self.value, *new]
+
+    def _event_args_to_value(self, e: events.GenericEventArguments) -> Any:
+        # Typed words come as texts, chosen ones as objects.
+        e.args = [part for arg in e.args or () for part in (_separate(arg) if isinstance(arg, str) else (arg,))]
+        return super()._event_args_to_value(e)
 
     def keep_in_browser(self, outbox: Outbox, address: str, edit: OptimisticEdit) -> None:
         """Keep a typed word in the browser.
@@ -286,11 +296,10 @@ class KeywordSelect(ui.select):
 
         def save(value: Any, _base: Any) -> bool:
             """Add the word as a keyword, even if it is incomplete."""
-            word = str(value).strip()
-            if not word or word in self.value:
+            if all(word in self.value for word in _separate(str(value))):
                 settle()
                 return False
-            self.add(word)
+            self.add(str(value))
             return True
 
         outbox.watch(address, "Keywords", lambda _: _TypedWord(save, settle, self))
@@ -302,9 +311,8 @@ class KeywordSelect(ui.select):
 
     def _add_typed(self, event: events.GenericEventArguments) -> None:
         """Add the word in the input when it loses the focus."""
-        word = str(event.args or "").strip()
-        if word and word not in self.value:
-            self.add(word)
+        if text := str(event.args or ""):
+            self.add(text)
 
     def _clear_input(self, _: Any) -> None:
         # Quasar leaves the search text in the input after a selection.
