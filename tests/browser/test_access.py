@@ -336,7 +336,18 @@ STATES: Mapping[str, Mapping[str, State]] = {
         )
     },
     "/runs/{r}/summary": {"": whole(at("/runs/1/summary", ".chart-sentence"))},
-    "/runs/{r}/results": {"": whole(at("/runs/1/results?outcome=passed", ".results-grid .ag-cell"))},
+    "/runs/{r}/results": {
+        "": whole(at("/runs/1/results?outcome=passed", ".results-grid .ag-cell")),
+        "groups": whole(at("/runs/1/results?group=question", ".results-groups li")),
+        "filter": (
+            then(at("/runs/1/results", ".ag-cell"), click("Filter", awaited=".results-panel")),
+            ".results-panel",
+        ),
+        "columns": (
+            then(at("/runs/1/results", ".ag-cell"), click("Columns", awaited=".column-panel")),
+            ".column-panel",
+        ),
+    },
     "/runs/{r}/record": {"": whole(at("/runs/1/record", ".plain-table"))},
     "/runs/{r}/charts": {
         "": whole(at("/runs/1/charts", ".chart-counted")),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def draw(window: Window, route: PageRoute) -> None:
     """Draw `/runs/{r}/record`; the query is kept for the other views."""
     summary = open_run(window, route)
-    with pane("Record", classes="run-without-rest"):
+    with pane("Run", classes="run-without-rest"):
         RunProgress(window, summary, RunViews(window, summary.id, "record", ResultQuery.from_query(route.query))).draw()
         RecordView(window, summary).draw()
 
@@ -41,7 +41,7 @@ class RecordView:
         self._record: Reproducibility | None = None
 
     def draw(self) -> None:
-        with toolbar("Record"):
+        with toolbar():
             heading("Reproducibility record")
             ui.space()
             self._copy = button("Copy", self._copy_record, icon="content_copy", look="quiet")
