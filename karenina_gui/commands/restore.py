@@ -38,14 +38,14 @@ def run(options: argparse.Namespace) -> int:
 
     folder = options.data or Settings().data
     backups = Backups(folder / FILE_NAME)
-    existing = backups.all()
     if options.list:
-        for backup in existing:
+        for backup in backups.all():
             say(f"{backup.made_at:%Y-%m-%d %H:%M}  {size_in_words(backup.size):>8}  {backup.reason:8} {backup.path}")
         return DONE
-    if options.file is None and not existing:
+    newest = backups.newest
+    file = options.file or (newest.path if newest else None)
+    if file is None:
         raise InputError(f"There are no backups in {backups.folder}. Name a file, or another folder with --data.")
-    file = options.file or existing[0].path
     if not file.is_file():
         raise InputError(f"{file} doesn’t exist. See  karenina-gui restore --list")
     restore(folder, file)

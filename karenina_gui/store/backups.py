@@ -62,6 +62,12 @@ class Backups:
                     backups.append(Backup(path, made_at, cast(Reason, name[3]), path.stat().st_size))
         return sorted(backups, key=lambda backup: backup.made_at, reverse=True)
 
+    @property
+    def newest(self) -> Backup | None:
+        """The one to restore: the newest that is not itself of a library that was replaced; None: there is none."""
+        backups = self.all()
+        return next((backup for backup in backups if backup.reason != "restore"), next(iter(backups), None))
+
     def make(self, reason: Reason) -> Backup:
         """Copy the library as it is now, with all commits so far, and remove backups that are too many.
 

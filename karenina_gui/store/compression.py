@@ -9,6 +9,8 @@ from typing import Any
 
 from sqlalchemy.types import UserDefinedType
 
+from karenina_gui.errors import InputError
+
 _SHAPE = (Path(__file__).parent / "result_shape.json").read_bytes()
 """A typical result without its texts. Part of the file format: a library cannot be read with another one."""
 _LEVEL = 6
@@ -22,8 +24,17 @@ def compress(text: str) -> bytes:
 
 
 def expand(stored: bytes | str) -> str:
-    """Return the text. Documents that were saved before there was compression are text already."""
-    return stored if isinstance(stored, str) else zlib.decompressobj(zdict=_SHAPE).decompress(stored).decode()
+    """Return the text. Documents that were saved before there was compression are text already.
+
+    Raises `InputError` if the checksum or anything else in the stored bytes is wrong.
+    """
+    try:
+        return stored if isinstance(stored, str) else zlib.decompressobj(zdict=_SHAPE).decompress(stored).decode()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise InputError(
+            "A result can’t be read, because the library is damaged. Close the application and restore a backup with  "
+            "karenina-gui restore"
+        ) from error
 
 
 class CompressedText(UserDefinedType[str]):

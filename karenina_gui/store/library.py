@@ -146,7 +146,7 @@ def _option(path: Path) -> str:
 
 def _refuse_damaged(path: Path, backups: Backups) -> None:
     """Raise `DamagedLibraryError` if the file is not as it was closed or, after a crash, if its structure is broken."""
-    newest = next(iter(backups.all()), None)
+    newest = backups.newest
     if not path.exists():
         if newest:
             raise DamagedLibraryError(

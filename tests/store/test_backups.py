@@ -21,6 +21,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.settings import Settings
 from karenina_gui.store import backups as module
 from karenina_gui.store.backups import Backups, DailyBackup
+from karenina_gui.store.compression import compress
 from karenina_gui.store.file_check import find_problems
 from karenina_gui.store.library import FILE_NAME, DamagedLibraryError, Library
 from tests.until import comes
@@ -80,6 +81,7 @@ def test_a_restoration_can_be_taken_back(folder: Path) -> None:
     aside = backups.restore(backup.path)
     assert names(folder) == before
     assert aside is not None
+    assert backups.newest == backup, "restored again, it takes nothing back"
     backups.restore(aside)
     assert set(names(folder)) == {*before, "later"}
 
@@ -195,6 +197,13 @@ def test_an_empty_file_is_damaged(folder: Path, capsys: pytest.CaptureFixture[st
     (folder / FILE_NAME).write_bytes(b"")
     assert main(["check", "--accept", "--data", str(folder)]) == PARTLY
     assert "it is empty" in capsys.readouterr().err
+
+
+def test_a_result_with_a_wrong_checksum_is_named(folder: Path) -> None:
+    document = compress('{"answer": 42}')
+    with closing(sqlite3.connect(folder / FILE_NAME)) as file, file:
+        file.execute("INSERT INTO payload VALUES (1, ?), (2, ?)", (document, document[:-1] + bytes([document[-1] ^ 1])))
+    assert find_problems(folder / FILE_NAME, indexes=True) == ["result 2 can’t be read"]
 
 
 def test_no_backup_is_made_of_a_damaged_library(folder: Path) -> None:
