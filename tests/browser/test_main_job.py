@@ -185,8 +185,7 @@ def take_away(page: Page, folder: Path) -> tuple[Path, Path]:
     assert [entry["@id"] for entry in entries] == [question_fingerprint(task.text) for task in TASKS]
     page.get_by_role("link", name=re.compile(r"^Runs")).click()
     page.get_by_role("link", name=re.compile(r"^Run \d")).first.click()
-    page.get_by_role("link", name="Results", exact=True).click()
-    page.get_by_role("button", name="Export filtered results").click()
+    page.get_by_role("button", name="Export results").click()
     with page.expect_download() as download:
         page.get_by_text("Everything (JSON)").click()
     results = folder / download.value.suggested_filename

@@ -91,7 +91,7 @@ class ResultsTable:
                 ui.html('<span id="results-count" role="status"></span>').classes("result-muted results-count")
                 panel = ColumnPanel(self.preferences, "results", self._columns())
                 panel.draw()
-                self._exports()
+                export_menu("Export filtered results", lambda kind: self.grid.call("download", kind))
         self._draw_choices()
         columns = {
             "titles": self._columns(),
@@ -294,14 +294,6 @@ class ResultsTable:
         if groups is not None and query == self.query and not self._groups.is_deleted:
             self._groups.set_content(group_list(self.run.id, query, key, groups))
 
-    def _exports(self) -> None:
-        with menu_button("download", "Export filtered results"):
-            for kind, about in KINDS.items():
-                menu_item(about.title, partial(self._download, kind))
-
-    def _download(self, kind: str) -> None:
-        self.grid.call("download", kind)
-
     def _toggle(self, outcome: Outcome) -> None:
         outcomes = self.query.filter.outcomes
         toggled = tuple(o for o in outcomes if o != outcome) if outcome in outcomes else (*outcomes, outcome)
@@ -310,6 +302,13 @@ class ResultsTable:
     def _on_change(self, name: str, value: Any) -> None:
         if getattr(self.query.filter, name) != value:
             self.set_filter(**{name: value})
+
+
+def export_menu(name: str, export: Callable[[str], object]) -> None:
+    """Menu of the kinds of files; `export` receives the ending of one."""
+    with menu_button("download", name):
+        for kind, about in KINDS.items():
+            menu_item(about.title, partial(export, kind))
 
 
 def group_list(run_id: int, query: ResultQuery, key: GroupKey, groups: Sequence[ResultGroup]) -> Html:

@@ -225,6 +225,7 @@ def facts(run: RunSummary, version: str) -> Html:
     return tag(
         "p",
         *joined_by(" · ", parts),
+        " ",
         sample if run.recording_label else None,
         tag("span", f"Imported from {run.origin}", class_="chip chip-plain") if run.origin else None,
         class_="run-facts result-muted",

@@ -16,6 +16,7 @@ from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.source import ChartSource
 from karenina_gui.gui.kit.clipboard import copy_text
+from karenina_gui.gui.kit.download import download_file
 from karenina_gui.gui.kit.elements import icon_button, pane, splitter
 from karenina_gui.gui.kit.figure_links import figure_heading
 from karenina_gui.gui.kit.grid import FROM_SERVER, Grid
@@ -23,6 +24,7 @@ from karenina_gui.gui.kit.html import join_html, tag
 from karenina_gui.gui.kit.lazy_render import lazy_render
 from karenina_gui.gui.kit.verdicts import looks
 from karenina_gui.gui.pages.results.query import ResultQuery
+from karenina_gui.gui.pages.results.table import export_menu
 from karenina_gui.gui.pages.runs.figures_view import NOTHING_YET, FiguresView
 from karenina_gui.gui.pages.runs.overview import intervals, overview
 from karenina_gui.gui.pages.runs.progress import facts
@@ -61,7 +63,9 @@ class SummaryView(FiguresView):
         with splitter(self._window, "run-figures", 36) as halves:
             with halves.before, pane("Pass rates", classes="scroll overview") as scrolled:
                 scrolled.props('tabindex="0"')
-                ui.html(facts(self._run, version)).classes("full-width")
+                with ui.element("div").classes("run-top line wide gap-8"):
+                    ui.html(facts(self._run, version)).classes("grow")
+                    export_menu("Export results", self._export)
                 with ui.element("div").classes("chart-said run-said").props('role="status"') as self._quote:
                     self._sentence = ui.label().classes("chart-sentence")
                     icon_button("content_copy", "Copy summary", lambda: copy_text(self._sentence.text, COPIED))
@@ -115,6 +119,9 @@ class SummaryView(FiguresView):
         self._quote.set_visibility(bool(self._sentence.text and self._counted.outcomes))
         ends = intervals(finding) if finding else {}
         self._figures.set_content(overview(self._counted, self._traits, self._spent, self._address(), ends))
+
+    def _export(self, kind: str) -> None:
+        download_file(f"/api/runs/{self._run.id}/export.{kind}")
 
     def _address(self) -> str:
         return f"/runs/{self._run.id}/results"
