@@ -357,7 +357,14 @@ STATES: Mapping[str, Mapping[str, State]] = {
     "/presets": {"": whole(at("/presets", ".facts")), "import": dialog(click("Import preset…"))},
     "/models": {
         "": whole(at("/models", ".model-list")),
-        "agent": (at("/models?name=agent", ".model-server-card"), ".model-form-agent"),
+        "agent": (
+            then(
+                at("/models?name=agent", ".model-form-advanced"),
+                open_advanced,
+                lambda page: page.locator(".model-server-card").first.wait_for(),
+            ),
+            ".model-form-advanced",
+        ),
     },
     "/keys": {
         "": whole(at("/keys", ".keys-list > *")),

@@ -152,6 +152,7 @@ def test_a_mistake_is_shown_at_its_line_and_a_click_leads_there(empty: Page) -> 
 @pytest.mark.thorough
 def test_a_trial_says_field_by_field_what_would_pass(example: Page) -> None:
     open_question(example, "Name an antidote for each", tab="Template")
+    example.get_by_role("tab", name="Try it").click()
     example.get_by_role("button", name="Use expected values").click()
     verdict = example.locator(".try-verdict")
     expect(verdict).to_contain_text("Passes")

@@ -323,6 +323,7 @@ def test_a_model_and_a_condition_survive_the_death_of_the_application(server: Se
     prompt.fill("Be brief.")
     run.goto(f"{server.address}/benchmarks/{NUMBER}/run")
     run.get_by_role("button", name="Compare prompt on/off").click()
+    run.get_by_role("button", name="Settings of condition 2").click()  # of the only model, which has a prompt
     condition = run.get_by_role("textbox", name="System prompt, condition 2")
     condition.fill("Name a source.")
     for page, query in ((models, "SELECT config FROM model"), (run, "SELECT choice FROM run_choice")):

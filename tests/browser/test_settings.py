@@ -262,5 +262,5 @@ def test_settings_hold_where_they_are_used_and_in_the_file(page: Page, own: tupl
     expect(page.get_by_label("Author: Name")).to_have_value("Ada")
     page.goto(f"{address}/benchmarks/3/run")
     open_advanced(page)
-    page.get_by_text("Concurrency and recording").click()
+    page.locator(".run-form-group").get_by_role("button", name="Concurrency and recording").click()
     expect(page.get_by_label("Concurrent jobs", exact=True)).to_have_value("7")
