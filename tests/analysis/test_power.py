@@ -127,7 +127,7 @@ def test_guide_and_run_page_say_what_replicates_save() -> None:
         said = re.search(rf"{of} by (\d+)% \((\d+)% with ten, at most (\d+)%\)", words)
         expected = [saved(k, omega2) for k in (3, 10, math.inf)]
         assert said and [*map(int, said.groups())] == pytest.approx(expected, abs=0.51)
-    told = [int(percent) for percent in re.findall(r"(\d+)%", REPLICATES.help)]
+    told = [int(percent) for percent in re.findall(r"(\d+)%", REPLICATES.reason)]
     assert told == pytest.approx([saved(k, of) for k in (3, 10) for of in (MEAN, COMPARISON)], abs=0.51)
 
 

@@ -42,6 +42,7 @@ with hide(CLIENT_PACKAGES):  # saves 0.1 s before the first page
     from nicegui import Client, helpers, ui
     from nicegui.dependencies import register_importmap_override
     from nicegui.elements.mixins.value_element import ValueElement
+    from nicegui.events import GenericEventArguments
     from nicegui.page_arguments import RouteMatch
     from nicegui.props import Props
     from nicegui.sub_pages_router import SubPagesRouter
@@ -151,6 +152,17 @@ class RemovableUpload(ui.upload):
         # element, and with it the whole window: a megabyte and a half for each window that was ever opened.
         for cache in ROUTE_CACHES:
             cache.cache_clear()
+
+
+class WordSelect(ui.select):
+    """Select of several words that can be typed; `separate` makes words of a typed text."""
+
+    separate: Callable[[str], list[str]]
+
+    def _event_args_to_value(self, e: GenericEventArguments) -> Any:
+        # Typed words come as texts, chosen ones as objects.
+        e.args = [part for arg in e.args or () for part in (self.separate(arg) if isinstance(arg, str) else (arg,))]
+        return super()._event_args_to_value(e)
 
 
 class PatientProtocol(HttpToolsProtocol):

@@ -38,6 +38,7 @@ async def test_columns_are_kept_for_the_person_without_what_no_table_can_have(
     ]
     assert kept[-1].state() == wanted
     await user.open("/")
+    await user.should_see("Judge", kind=ui.checkbox)
     boxes = {box.text: box.value for box in user.find(ui.checkbox).elements}
     assert boxes == {"Why": True, "Judge": False}
     assert kept[-1].state() == wanted

@@ -63,6 +63,7 @@ def test_the_minor_version_that_is_checked_here_is_the_one_that_is_installed() -
         (ui.sub_pages._find_matching_path, ["self"]),
         (ui.sub_pages._required_query_params_changed, ["self", "route_match"]),
         (ui.element._handle_delete, ["self"]),
+        (ui.select._event_args_to_value, ["self", "e"]),
         (ui.codemirror._encode_codepoints, ["doc"]),
         (Client.handle_event, ["self", "msg"]),
         (SubPagesRouter.on_path_changed, ["self", "handler"]),

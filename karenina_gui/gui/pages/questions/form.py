@@ -26,6 +26,7 @@ from karenina_gui.gui.pages.questions.question_results import results_html
 from karenina_gui.gui.records.form_field import Column, FormField
 from karenina_gui.gui.records.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.records.question_draft import QuestionDraft
+from karenina_gui.gui.session.nicegui_internals import WordSelect
 from karenina_gui.gui.session.outbox import BufferedText, Outbox
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
 from karenina_gui.schemas.result_summaries import QuestionResults
@@ -258,7 +259,9 @@ def _separate(text: str) -> list[str]:
     return list(dict.fromkeys(word for part in text.split(",") if (word := part.strip())))
 
 
-class KeywordSelect(ui.select):
+class KeywordSelect(WordSelect):
+    separate = staticmethod(_separate)
+
     def __init__(self, suggestions: list[str], used: list[str]) -> None:
         super().__init__(sorted({*suggestions, *used}), value=used, multiple=True, new_value_mode="add-unique")
         self.props('use-chips use-input input-debounce="0" outlined dense options-dense aria-label="Keywords"')
@@ -277,11 +280,6 @@ class KeywordSelect(ui.select):
         new = [word for word in _separate(text) if word not in self.value]
         self.set_options(sorted({*self.options, *new}))
         self.value = [*self.value, *new]
-
-    def _event_args_to_value(self, e: events.GenericEventArguments) -> Any:
-        # Typed words come as texts, chosen ones as objects.
-        e.args = [part for arg in e.args or () for part in (_separate(arg) if isinstance(arg, str) else (arg,))]
-        return super()._event_args_to_value(e)
 
     def keep_in_browser(self, outbox: Outbox, address: str, edit: OptimisticEdit) -> None:
         """Keep a typed word in the browser.
