@@ -27,6 +27,7 @@ def picture(page: Page, name: str) -> None:
 
 def test_a_template_being_tried(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/questions/2?tab=template")
+    page.get_by_role("tab", name="Try it").click()
     page.get_by_label("Value of dose_mg").fill("300")
     expect(page.locator(".try-verdict")).to_contain_text("Fails")
     picture(page, "template")

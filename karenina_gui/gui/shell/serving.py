@@ -122,7 +122,7 @@ BETWEEN_COLLECTIONS = 10.0
 """Seconds."""
 QUIET = 0.02
 """Seconds of processor time in a second in which nobody types: a keystroke takes 0.008 s."""
-FEW_BLOCKS, MANY_BLOCKS = 20_000, 2_500_000
+FEW_BLOCKS, MANY_BLOCKS = 20_000, 4_000_000
 """Memory blocks since the last collection that are not worth one, and that must not wait. A block has 60 to 100 bytes.
 """
 SHUTDOWN = 8.0
