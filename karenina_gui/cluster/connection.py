@@ -42,8 +42,8 @@ OnSteps = Callable[[str, list[tuple[str, str, int | None]]], None]
 """Called with the address of a worker and (job key, stage, turn) of the steps of its jobs."""
 
 
-class _WorkersReplaced(Exception):
-    """All workers that had a job in reach are gone, and others are there."""
+class _WorkerGone(Exception):
+    """The worker near which a job was sent is gone, and others are there."""
 
 
 class ClusterConnection:
@@ -129,14 +129,15 @@ class ClusterConnection:
         key = f"{self._run}-{next(self._numbers)}"
         reply: Reply[bytes] = Reply()
         with self._lock:
+            near = near if near in self.names else None
             self._replies[key] = reply, near
-        place: dict[str, Any] = {"workers": [near], "allow_other_workers": True} if near in self.names else {}
+        place: dict[str, Any] = {"workers": [near], "allow_other_workers": True} if near else {}
         future = client.submit(perform, self._run, client.id, key, order, key=key, pure=False, **place)
         client.loop.add_callback(_follow, future, reply)
         try:
             data = reply.result()
             outcome = _outcome_of(data, future) if data else None
-        except (KilledWorker, _WorkersReplaced):
+        except (KilledWorker, _WorkerGone):
             return None
         finally:
             with self._lock:
@@ -198,11 +199,9 @@ class ClusterConnection:
         self._note_workers(identity["workers"])
 
     def _note_workers(self, workers: Mapping[str, Any]) -> None:
-        was_empty = self.names.keys().isdisjoint(workers)
         self.names = {address: str(worker["name"]) for address, worker in workers.items()}
         if workers:
-            if was_empty:
-                self._resend()
+            self._resend()
             self._empty_since = None
             self._come_back()
             return
@@ -272,13 +271,13 @@ class ClusterConnection:
     def _resend(self) -> None:
         """Send jobs again that were sent near a worker which is gone.
 
-        Dask would keep them for a worker at the same address if it had no worker for a moment.
+        Dask would keep them for a worker at the same address if no other one was running at that moment.
         """
         with self._lock:
             replies = list(self._replies.values())
         for reply, near in replies:
             if near and near not in self.names:
-                _settle(reply, _WorkersReplaced())
+                _settle(reply, _WorkerGone())
 
     def _on_message(self, event: tuple[float, Mapping[str, Any]]) -> None:
         _, message = event
