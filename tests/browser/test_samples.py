@@ -55,7 +55,7 @@ def test_an_answer_is_read_by_a_judge_and_tested_on_each_edit(keys: Keys) -> Non
     keys.press("Enter")
     keys.tab_to(page.get_by_role("combobox", name="Judge"))
     keys.write(JUDGE)
-    expect(page.get_by_role("option")).to_have_count(1)
+    expect(page.get_by_role("option")).to_have_text([JUDGE])
     keys.press("ArrowDown", "Enter")
     keys.tab_to(page.get_by_role("button", name="Read 1 answer"))
     keys.press("Enter")
