@@ -352,7 +352,7 @@ class TrackedCall:
             line.calls.append(self)
         outages.tell()
         try:
-            # Nobody stands in for a call that all others wait with: there would be twice as many when it goes on.
+            # While all calls wait, stand-ins would double the number of calls afterwards.
             with nullcontext() if line is outages.common else outages.waiting(), outages.moved:
                 while self._must_wait():
                     outages.moved.wait(self._glance())
