@@ -14,12 +14,13 @@ from karenina_gui.gui.session.window import Window
 async def test_columns_are_kept_for_the_person_without_what_no_table_can_have(
     user: User, application: Application
 ) -> None:
-    kept: list[ColumnPanel] = []
+    panels: list[ColumnPanel] = []
+    services = application.services()
 
     @ui.page("/")
     def page() -> None:
-        panel = ColumnPanel(Window(application.services()).preferences, "results", {"why": "Why", "judge": "Judge"})
-        kept.append(panel)
+        panel = ColumnPanel(Window(services).preferences, "results", {"why": "Why", "judge": "Judge"})
+        panels.append(panel)
         panel.draw()
         panel.attach(Grid("run_tables", label="Results", empty=""))
 
@@ -32,13 +33,13 @@ async def test_columns_are_kept_for_the_person_without_what_no_table_can_have(
         "why",
     ]
     user.find(Grid).trigger("columns", sent)
-    wanted = [
+    valid = [
         {"colId": "judge", "hide": True, "pinned": None, "width": 120, "flex": None},
         {"colId": "why", "hide": False, "pinned": None, "width": 2000, "flex": None},
     ]
-    assert kept[-1].state() == wanted
+    assert panels[-1].state() == valid
     await user.open("/")
     await user.should_see("Judge", kind=ui.checkbox)
     boxes = {box.text: box.value for box in user.find(ui.checkbox).elements}
     assert boxes == {"Why": True, "Judge": False}
-    assert kept[-1].state() == wanted
+    assert panels[-1].state() == valid
