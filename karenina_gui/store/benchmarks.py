@@ -13,10 +13,12 @@ from sqlmodel import Session, and_, col, func, select
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.benchmark_summaries import BenchmarkSummary, DeletedBenchmark, LocalBenchmarkState
+from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.schemas.edits import BenchmarkConflict, Saved, StoredRubric, TraitEdit
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_summaries import has_id
+from karenina_gui.store.renamed_targets import follow_renamed_trait
 from karenina_gui.store.row_mapping import (
     DOCUMENT_FIELDS,
     ENTRY_COLUMNS,
@@ -138,7 +140,10 @@ class Benchmarks:
                 return BenchmarkConflict(_frame(row), row.revision, row.updated_at)
             row.trait_edits = (changes := dict(changes)).pop("trait_edits", row.trait_edits)
             fields = {name: getattr(row, name) for name in DOCUMENT_FIELDS} | changes
-            row.sqlmodel_update(document_columns(BenchmarkDocument.model_validate(fields)))
+            columns = document_columns(BenchmarkDocument.model_validate(fields))
+            trait = CalibrationTarget(benchmark_id, None, "trait", "")
+            follow_renamed_trait(session, trait, row.rubric, columns["rubric"])
+            row.sqlmodel_update(columns)
             touch(row)
             return Saved(row.revision, row.updated_at)
 

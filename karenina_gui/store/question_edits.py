@@ -7,7 +7,9 @@ from typing import Any
 from sqlmodel import Session
 
 from karenina_gui.errors import InputError
+from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.store.question_ids import KnownIdentities, identity_after, link_previous_ids
+from karenina_gui.store.renamed_targets import follow_renamed_field, follow_renamed_trait
 from karenina_gui.store.row_mapping import changed_question, entry_of, question_columns, review_after, tested_columns
 from karenina_gui.store.tables import QuestionRow
 
@@ -29,6 +31,9 @@ def edit_row(
     columns = question_columns(changed)
     if identity.id != row.question_id:
         columns["custom_metadata"] = link_previous_ids(changed.custom_metadata, identity)
+    field, trait = (CalibrationTarget(row.benchmark_id, row.id, kind, "") for kind in ("field", "trait"))
+    follow_renamed_field(session, field, row.answer_template, columns["answer_template"])
+    follow_renamed_trait(session, trait, row.question_rubric, columns["question_rubric"])
     # Earlier tests were of another template, or of other samples.
     outdated = tested_columns(row, columns)
     identified_by = {"question_id": identity.id, "id_set": identity.id_set}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -24,7 +26,7 @@ from karenina_gui.schemas.calibration import (
 from karenina_gui.schemas.command import Actor, sentence
 from karenina_gui.store.actors import acting
 from karenina_gui.store.library import Library
-from tests.calibrated import RUBRIC, TEMPLATE, depth, judged_benchmark
+from tests.calibrated import DEPTH, RUBRIC, TEMPLATE, depth, judged_benchmark
 
 ADA = Actor("ada", "Ada")
 
@@ -240,3 +242,25 @@ def test_what_cannot_be_calibrated_says_why(desk: CalibrationEditor, library: Li
     empty = library.benchmarks.create(library.benchmarks.frame(benchmark))
     with pytest.raises(InputError, match="No answers are stored yet"):
         desk.draw(OpenTarget(depth(empty), LabelScale("score"), Wording(), None), 10, 1, "")
+
+
+def test_labels_follow_a_field_and_a_trait_with_another_name(
+    desk: CalibrationEditor, editor: BenchmarkEditor, library: Library, benchmark: int
+) -> None:
+    target, trait = field(library, benchmark), depth(benchmark)
+    calibrations = [begun(desk, library, each).id for each in (target, trait)]
+    assert target.number is not None
+    with acting(ADA):
+        template = TEMPLATE.replace("organ", "tissue")
+        editor.edit(benchmark, target.number, {"answer_template": template})
+        editor.edit_benchmark(benchmark, {"rubric": json.loads(RUBRIC.model_dump_json().replace(DEPTH, "detail"))})
+    renamed = [replace(target, name="tissue"), replace(trait, name="detail")]
+    assert [library.calibrations.ids(each) for each in renamed] == [[number] for number in calibrations]
+    undone = editor.history.undo_last(f"benchmark/{benchmark}", ADA.person)
+    assert undone is not None
+    assert sentence(undone.command) == "Edited the traits of “Organs”"
+    assert library.calibrations.ids(trait) == [calibrations[1]], "they follow back"
+    with acting(ADA):
+        editor.edit(benchmark, target.number, {"answer_template": template.replace("tissue", "x").replace("class", "")})
+        editor.edit(benchmark, target.number, {"answer_template": None})
+    assert library.calibrations.ids(renamed[0]) == [calibrations[0]], "nothing to follow"
