@@ -112,7 +112,7 @@ def test_each_model_under_each_condition_has_a_line_and_it_is_told_what_counts()
     }  # fmt: skip
     shown = str(trait_view([depth], 2))
     assert depth.mean is None and "a · bare" in shown and "1.50 2 results · SD 0.71" in words(shown)
-    assert "single judgments, 2 per answer" in shown and "weight each question equally" in shown
+    assert "single judgments, 2 per answer" in shown
     assert words(shown).count("without a score") == 1 and "6 of 9 without a score" in shown
     verdicts: list[tuple[ComparisonKey, Outcome, int]] = [(bare, "unscored", 2), (graph, "error", 2)]
     (lacking,) = trait_figures(RunCounts(verdicts, traits=counts.traits[:2]), {})

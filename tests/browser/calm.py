@@ -39,6 +39,8 @@ QUIET = 1_000
 LIKENESS = 0.8
 """Ratio from which two sentences are nearly equal."""
 NUMBER = re.compile(r"\d+")
+TIME = re.compile(r"\b\d\d:\d\d\b")
+"""Time of a date: two things can happen in the same minute."""
 SHORTEST = 3
 """Words that a sentence needs to state a fact."""
 
@@ -138,6 +140,8 @@ DRAWN = """(quiet) => new Promise((done) => {
 COUNTED = """() => {
   const CONTROLS = "a[href], button, input, textarea, select, summary, [role=button], [role=tab], [role=checkbox]," +
     " [role=radio], [role=switch], [role=combobox], [role=slider], .cm-content";
+  const NO_SENTENCES = "a, button, h1, h2, [role=heading], [role=option], [role=tab], [role=menu], [class*=-name]," +
+    " .chart-kind, .q-field__native, .rate, tbody, .ag-root-wrapper, .diff, .trace-body";
   const NOT_TEXT = ".q-icon, .material-icons, .sr-only, [aria-hidden=true], script, style, .ag-root, .cm-editor," +
     " .js-plotly-plot, textarea, .q-tooltip";
   const page = document.querySelector("#page");
@@ -175,7 +179,7 @@ COUNTED = """() => {
   }
   for (const node of walk(document.body)) {
     const block = blockOf(node);
-    if (block.closest("tbody, .ag-root-wrapper, [role=menu], .diff")) continue;
+    if (block.closest(NO_SENTENCES)) continue;
     blocks.set(block, `${blocks.get(block) ?? ""} ${node.data}`);
   }
   for (const each of page.querySelectorAll("input, textarea"))
@@ -197,7 +201,11 @@ COUNTED = """() => {
   return { words, first, controls: controls.length, colored: [...colored].map((each) => each.innerText.trim()),
     blocks: [...blocks.values()] };
 }"""
-"""JavaScript function that counts what is seen on the page, without frame and data of tables."""
+"""JavaScript function that counts what is seen on the page, without its frame.
+
+Names, rows of tables, and the record of a conversation count as words, not as sentences: a name stands in a list and
+over what it names, two rows can have the same figure, and a record contains what the page reports about it.
+"""
 
 
 def sentences(blocks: Sequence[str]) -> list[str]:
@@ -208,7 +216,7 @@ def sentences(blocks: Sequence[str]) -> list[str]:
         for mark in (". ", "? ", "! ", ": ", "; ", " · "):
             text = text.replace(mark, mark.strip() + "\n")
         found += [line.strip(" .:;!?·") for line in text.split("\n")]
-    return [sentence for sentence in found if len(sentence.split()) >= SHORTEST]
+    return [sentence for sentence in found if len(sentence.split()) >= SHORTEST and not TIME.search(sentence)]
 
 
 def said_twice(blocks: Sequence[str]) -> Iterator[tuple[str, str]]:

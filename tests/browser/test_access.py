@@ -331,7 +331,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
             then(
                 at("/runs/1", ".result-grid .ag-cell"),
                 lambda page: expect(page.locator("[aria-colcount='0']")).to_have_count(0),  # it has its columns
-                lambda page: page.get_by_text("Percentages weight each question equally").first.wait_for(),  # counted
+                lambda page: page.get_by_text("percentages weight each question equally").first.wait_for(),  # counted
             )
         )
     },

@@ -253,9 +253,11 @@ def _mean_with_interval(metric: Metric, mark: ArmMark) -> str:
 
 
 def cautions(marks: Sequence[ArmMark]) -> list[str]:
-    if all(mark.estimate.value is None for mark in marks):
+    scored = [mark for mark in marks if mark.estimate.value is not None]
+    if not scored:
         return []
-    reasons = group_reasons((mark.label, mark.estimate.why) for mark in marks)
+    # The sentence gives the reason of the only configuration with a score.
+    reasons = group_reasons((mark.label, mark.estimate.why) for mark in marks if scored != [mark])
     bounded = [mark.estimate for mark in marks if mark.estimate.low is not None]
     if any(_has_few_clusters(estimate) for estimate in bounded):
         return [*reasons, f"With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the intervals are approximate."]

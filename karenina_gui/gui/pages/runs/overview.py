@@ -19,8 +19,7 @@ from karenina_gui.schemas.extraction import method_in_words
 from karenina_gui.schemas.outcome import JUDGED, Outcome
 from karenina_gui.text import join_list, percent, quantity, verb
 
-WEIGHED = "Percentages weight each question equally; counts are of results."
-
+WEIGHED = "Means and percentages weight each question equally."
 
 Intervals = Mapping[str, tuple[float, float]]
 """95% CI of the pass rate by model and condition."""
@@ -41,7 +40,7 @@ def overview(
     if not summary.outcomes:
         return tag("p", "No results yet.", class_="result-muted")
     pass_rates = _pass_rates(summary, ends or {})
-    weighed = tag("p", WEIGHED, class_="result-muted") if pass_rates else None
+    weighed = tag("p", WEIGHED, class_="result-muted") if pass_rates or any(map(_has_mean, traits)) else None
     scored = trait_view(traits, summary.judgments, conditions=bool(summary.by_condition))
     counts = [_outcomes(summary, results), _judgments(summary), *_extractions(summary)]
     return join_html([*counts, weighed, *pass_rates, scored, _cost(spent)])
@@ -227,11 +226,8 @@ def trait_view(traits: Sequence[TraitFigures], judgments: int = 1, *, conditions
 
 def _what_counts(traits: Sequence[TraitFigures], judgments: int) -> Html:
     counted = f"single judgments, {judgments} per answer" if judgments > 1 else "results, one per replicate and judge"
-    sentences = [f"Counts are of {counted}."]
-    if any(map(_has_mean, traits)):
-        sentences.insert(0, "Means and percentages weight each question equally.")
-    sentences.append(_COMPARED if any(trait.parts for trait in traits) else _INTERVALS)
-    return tag("p", " ".join(sentences), class_="result-muted")
+    advice = _COMPARED if any(trait.parts for trait in traits) else _INTERVALS
+    return tag("p", f"Counts are of {counted}. {advice}", class_="result-muted")
 
 
 _COMPARED = "See Charts for comparisons with confidence intervals."

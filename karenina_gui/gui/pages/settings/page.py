@@ -52,6 +52,10 @@ PORT = FormField[Any]("port", "Port", "default: first free port from 8080", "num
 CLUSTER = FormField[Any]("cluster", "Scheduler address", "default: none", placeholder="tls://cluster.example:8786")
 CERTIFICATES = {"tls_ca": "Authority’s certificate", "tls_cert": "Own certificate", "tls_key": "Key of the certificate"}
 UNENCRYPTED = "Allow unencrypted connections to other computers"
+SAVED = (
+    "Saved in {}. The command line and environment variables override it. These settings and the cluster’s take effect "
+    "after a restart."
+)
 LIBRARY = "library.sqlite"
 """File that identifies a data folder."""
 
@@ -82,14 +86,14 @@ class SettingsPage:
                     "New runs", "Defaults for a benchmark’s first run. Later runs begin with your last settings."
                 ):
                     self._run_defaults()
-                with _section("Application", f"Saved in {settings_file()}. Takes effect after a restart."):
+                with _section("Application", SAVED.format(settings_file())):
                     self._data()
                     self._place_of_service()
                     self._browser()
                 with _section(
                     "Cluster",
-                    "Dask scheduler whose workers can verify the jobs of runs (New run, Concurrency and recording). "
-                    "Takes effect after a restart.",
+                    "Dask scheduler whose workers can verify the jobs of runs (New run, Advanced). "
+                    "Certificates are files, for tls:// addresses.",
                 ):
                     self._cluster()
                 with _section(
@@ -208,7 +212,7 @@ class SettingsPage:
             BoundField(box, lambda on: _save_setting("insecure_cluster", True if on else None))
         with ui.element("div").classes("field-row"):
             for name, title in CERTIFICATES.items():
-                spec = FormField[Any](name, title, "file, for tls:// addresses")
+                spec = FormField[Any](name, title)
                 with field(spec.title, spec.hint):
                     self._setting(spec, getattr(self._running, name), file_problem, str)
 
@@ -228,19 +232,15 @@ class SettingsPage:
             draw_control(spec, CallbackField(value if spec.kind == "number" else str(value or ""), save))
 
     def _editable(self, name: str, value: object, title: str = "") -> bool:
-        """Return True if the file decides; else show the source that overrides it."""
+        """Return True if the file decides; else show the value and the source that overrides it."""
         source = self._running.source(name)
         if source in ("file", "default"):
             return True
-        reasons = {
-            "command line": "Set when the application was started, which overrides this page.",
-            "environment": f"Set by the environment variable {variable(name)}, which overrides this page.",
-        }
         with ui.element("div").classes("settings-fixed flow"):
             if title:
                 ui.label(f"{title}:")
             ui.label(str(value)).classes("settings-value")
-            ui.label(reasons[source]).classes("hint")
+            ui.label(variable(name) if source == "environment" else source).classes("hint")
         return False
 
 

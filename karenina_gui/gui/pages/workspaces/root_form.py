@@ -16,7 +16,7 @@ from karenina_gui.gui.kit.elements import button, field, icon_button, on_enter, 
 from karenina_gui.gui.session.window import Window
 from karenina_gui.text import quantity, size_in_words
 
-HINT = "a folder on this computer; never written to benchmark files"
+HINT = "never written to benchmark files"
 NAMED = 8
 """Maximum number of working copies listed before removal."""
 GOING = "A run that uses these workspaces is in progress. You can remove its working copies when it ends."
