@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,6 +27,7 @@ from karenina_gui.errors import ConfigurationError, InputError, PortError
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.verification_config import VerificationConfig
+from karenina_gui.text.tree_retry import retry_build
 
 
 class AdapterFactory:
@@ -45,6 +47,8 @@ class AdapterFactory:
     ) -> None:
         self.keys = environment if isinstance(environment, KeyRing) else KeyRing(environment)
         """Source of keys, including those entered while the application runs."""
+        # Its import builds a syntax tree. In the threads of a run, that can fail (see `retry_build`).
+        retry_build(lambda: import_module("anyio.abc"))
         self._connections = Connections(self.keys)
         self._recordings = Recordings(recordings or {})
         self._recorder = recorder

@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 
 from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.store.tables import CalibrationRow
+from karenina_gui.text.tree_retry import retry_build
 
 
 def follow_renamed_field(session: Session, target: CalibrationTarget, before: str | None, after: str | None) -> None:
@@ -49,7 +50,7 @@ def _draws(session: Session, target: CalibrationTarget) -> Sequence[CalibrationR
 def _field_names(source: str) -> list[str]:
     """Fields of the template’s classes; empty if the source is not Python."""
     try:
-        classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+        classes = [node for node in retry_build(lambda: ast.parse(source)).body if isinstance(node, ast.ClassDef)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     parts = (part for node in classes for part in node.body if isinstance(part, ast.AnnAssign))

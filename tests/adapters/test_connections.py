@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any, cast
@@ -140,3 +142,27 @@ def test_a_sign_that_nobody_sees_in_the_address_of_a_model_is_told() -> None:
     )
     with AdapterFactory({"OPENAI_API_KEY": "k"}) as adapters, refused:
         adapters.llm(model)
+
+
+OPENED_IN_A_THREAD = """
+import ast, builtins, threading
+from karenina_gui.adapters.factory import AdapterFactory
+from karenina_gui.schemas.model_config import ModelConfig
+adapters, compiled = AdapterFactory({"OPENAI_API_KEY": "k"}), builtins.compile
+def compile_and_report(source, filename, mode, flags=0, *rest, **options):
+    if flags & ast.PyCF_ONLY_AST:
+        print("tree of", filename)
+    return compiled(source, filename, mode, flags, *rest, **options)
+builtins.compile = compile_and_report
+model = ModelConfig(id="m", model_name="m", interface="openai_endpoint", endpoint_base_url="https://api.openai.com")
+thread = threading.Thread(target=adapters.llm, args=(model,))
+thread.start()
+thread.join()
+print("opened")
+"""
+
+
+def test_no_library_builds_a_syntax_tree_in_a_thread_that_opens_a_model() -> None:
+    """Python 3.11 refuses two at a time, see `retry_build`."""
+    printed = subprocess.run([sys.executable, "-c", OPENED_IN_A_THREAD], check=True, capture_output=True, text=True)
+    assert printed.stdout == "opened\n"

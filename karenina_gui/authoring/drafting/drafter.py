@@ -5,7 +5,6 @@ A reply has described fields, code in JSON, code in prose, or no draft at all. A
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from karenina_gui.authoring.mutation_sentences import mutation_sentence
 from karenina_gui.authoring.mutations import AcceptsEverything, AcceptsWrongValues, MutationCase, mutation_cases
 from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.errors import InputError, PortError
+from karenina_gui.sandbox.inside.syntax_tree import syntax_tree
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.model_draft import DraftAttempt, DraftFault, DraftFaultKind, ModelDraft, SuggestedTrait
 from karenina_gui.schemas.problems import first_problem
@@ -231,7 +231,7 @@ def _without_prose(code: str) -> str:
 
 def _is_python(code: str) -> bool:
     try:
-        ast.parse(code)
+        syntax_tree(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True

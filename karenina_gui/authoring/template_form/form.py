@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from karenina_gui.authoring.template_form.source_text import SourceText
 from karenina_gui.authoring.template_form.values import Call, CodeValue, read_value
+from karenina_gui.sandbox.inside.syntax_tree import syntax_tree
 from karenina_gui.schemas.primitives import PRIMITIVES
 
 STRATEGY = "VerificationStrategy"
@@ -90,7 +91,7 @@ class TemplateForm:
 def read_form(text: str) -> TemplateForm | str:
     """Form of a template, or a sentence that says why its source can only be edited as code."""
     try:
-        tree = ast.parse(text)
+        tree = syntax_tree(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "The code has a syntax error. Correct it in the code first."
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_answer(node)]
