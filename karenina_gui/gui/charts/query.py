@@ -109,16 +109,18 @@ class ChartQuery:
 
     def as_results(self) -> ResultQuery:
         """Return the query of the results table with the same filters."""
+        return ResultQuery.from_query(self._results_parameters({}) | dict(self.of_results))
+
+    def results(self, link: Mapping[str, str]) -> str:
+        """Return the query of the results table for a mark, combined with the filters; it leads back to the chart."""
+        return urlencode(self._results_parameters(link))
+
+    def _results_parameters(self, link: Mapping[str, str]) -> dict[str, str]:
         words = dict(parse_qsl(str(self)))
         # The results table has one value per filter.
         several = {f"{word}s": words[word] for word in SEVERAL_WORDS if word in words and len(_parts(words[word])) > 1}
         of_charts = {word: value for word, value in words.items() if word in OF_CHARTS}
-        return ResultQuery.from_query(dict(parse_qsl(self.results({}))) | dict(self.of_results) | of_charts | several)
-
-    def results(self, link: Mapping[str, str]) -> str:
-        """Return the query of the results table for a mark, combined with the filters."""
         request = self.request
-        # The results table has one value per filter, so that several models are no filter there.
         only = {
             "model": request.answering[0] if len(request.answering) == 1 else None,
             "condition": request.condition[0] if len(request.condition) == 1 else None,
@@ -126,7 +128,7 @@ class ChartQuery:
             "keyword": request.keyword,
             "question": request.question_id,
         }
-        return urlencode({word: value for word, value in only.items() if value} | dict(link))
+        return {word: value for word, value in only.items() if value} | dict(link) | of_charts | several
 
 
 def size(value: object) -> float | None:

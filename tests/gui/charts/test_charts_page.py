@@ -273,7 +273,7 @@ async def test_a_click_on_a_mark_leads_to_the_results_behind_it(user: User, show
     await user.open("/")
     await user.should_see("jobs scored")
     user.find(ChartView).trigger("chosen", 1)
-    await user.should_see("Results of 1: keyword=dosing&model=sample-hasty")
+    await user.should_see("Results of 1: keyword=dosing&model=sample-hasty&chart=")
 
 
 async def test_the_figure_comes_again_in_the_colours_of_a_dark_window(
