@@ -209,6 +209,7 @@ TRAIT_KINDS = ("llm", "regex", "callable", "metric", "agentic", "other")
 
 UNTYPED_SCORES = "untyped_trait_scores"
 """Key in a result's rubric, present only if a table did not tell the types of its traits."""
+_SCORE_ATTRIBUTES = (*((kind, f"{kind}_trait_scores") for kind in TRAIT_KINDS), ("untyped", "untyped_scores"))
 
 
 class TraitScale(BaseModel):
@@ -274,8 +275,8 @@ class ResultRubric(BaseModel):
     @property
     def scores_by_kind(self) -> dict[str, dict[str, Any]]:
         """{kind: {trait: score}} of each kind with scores; last come the untyped ones, as `untyped`."""
-        every = {kind: getattr(self, f"{kind}_trait_scores") for kind in TRAIT_KINDS} | {"untyped": self.untyped_scores}
-        return {kind: scores for kind, scores in every.items() if scores}
+        every = ((kind, getattr(self, attribute)) for kind, attribute in _SCORE_ATTRIBUTES)
+        return {kind: scores for kind, scores in every if scores}
 
     @property
     def single_scores(self) -> dict[str, Any]:

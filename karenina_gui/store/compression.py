@@ -29,12 +29,20 @@ def expand(stored: bytes | str) -> str:
     Raises `InputError` if the checksum or anything else in the stored bytes is wrong.
     """
     try:
-        return stored if isinstance(stored, str) else zlib.decompressobj(zdict=_SHAPE).decompress(stored).decode()
+        return stored if isinstance(stored, str) else _decompressed(stored).decode()
     except (zlib.error, UnicodeDecodeError) as error:
         raise InputError(
             "A result can’t be read, because the library is damaged. Close the application and restore a backup with  "
             "karenina-gui restore"
         ) from error
+
+
+def _decompressed(stored: bytes) -> bytes:
+    decompressor = zlib.decompressobj(zdict=_SHAPE)
+    text = decompressor.decompress(stored)
+    if not decompressor.eof:
+        raise zlib.error("The end is missing.")
+    return text
 
 
 class CompressedText(UserDefinedType[str]):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from sqlalchemy import String, and_, case, delete, type_coerce
 from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.types import NullType
 from sqlmodel import Session, col, func, select
 
 from karenina_gui.errors import NotFoundError
@@ -33,6 +34,7 @@ from karenina_gui.schemas.result_summaries import (
 )
 from karenina_gui.schemas.usage import ANSWERING, TOTAL, spending_of
 from karenina_gui.store import counts as counting, tables
+from karenina_gui.store.compression import expand
 from karenina_gui.store.database import Database
 from karenina_gui.store.question_ids import results_of_question
 from karenina_gui.store.question_summaries import among
@@ -246,28 +248,34 @@ class Results:
         self, run_id: int, filters: ResultFilter | None = None, sort: ResultSort | None = None
     ) -> Iterator[VerificationResult]:
         """Complete results in table order, read in chunks of `CHUNK`."""
-        return self._read(self._ids(run_id, filters, sort))
+        return self.read(self._ids(run_id, filters, sort))
 
-    def count_and_read(
+    def count_and_ids(
         self, run_id: int, filters: ResultFilter | None = None, sort: ResultSort | None = None
-    ) -> tuple[tuple[int, int], Iterator[VerificationResult]]:
-        """Number of results, and of those without a failure; and the results as of `each`."""
+    ) -> tuple[tuple[int, int], list[int]]:
+        """Number of results, and of those without a failure; and their ids in table order."""
         by = order(sort or ResultSort())
         succeeded = func.sum(case((and_(col(row_of.outcome) != "error", col(row_of.category).is_(None)), 1), else_=0))
         with self._database.reading() as session:
             passing = _passing(session, run_id, filters or ResultFilter())
             number = session.execute(select(succeeded).select_from(row_of).where(*passing)).scalar_one() or 0
             ids = list(session.scalars(_select_ids(passing, by)))
-        return (len(ids), number), self._read(ids)
+        return (len(ids), number), ids
 
-    def _read(self, ids: Sequence[int]) -> Iterator[VerificationResult]:
+    def read(self, ids: Sequence[int]) -> Iterator[VerificationResult]:
+        """Complete results with these ids, read in chunks of `CHUNK`; deleted ones are left out."""
+        for documents in self.read_stored(ids):
+            yield from map(VerificationResult.model_validate_json, map(expand, documents))
+
+    def read_stored(self, ids: Sequence[int]) -> Iterator[list[bytes | str]]:
+        """Chunks of documents as they are stored, for `compression.expand`."""
         for start in range(0, len(ids), CHUNK):
             some = ids[start : start + CHUNK]
-            chunk = select(bulk_of.result_id, bulk_of.document).where(among(bulk_of.result_id, some))
+            document = type_coerce(bulk_of.document, NullType())
+            chunk = select(bulk_of.result_id, document).where(among(bulk_of.result_id, some))
             with self._database.reading() as session:
-                documents: dict[Any, str] = dict(tuple(row) for row in session.execute(chunk))
-            present = (documents[number] for number in some if number in documents)
-            yield from map(VerificationResult.model_validate_json, present)
+                documents: dict[Any, bytes | str] = dict(tuple(row) for row in session.execute(chunk))
+            yield [documents[number] for number in some if number in documents]
 
     def of_question(self, benchmark_id: int, question_id: str) -> QuestionResults:
         """Results of the benchmark's runs that refer to this id."""

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import IO
 
 from karenina_gui.formats.results.run_info import RunInfo
@@ -18,11 +19,13 @@ _ESCAPED = re.compile(rf"'+(?:[\t\r]|{FORMULA})")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 
-def write_results_csv(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:
-    """Write the results as UTF-8, a line a result."""
+def write_results_csv(
+    results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo, columns: bool = True
+) -> None:
+    """Write the results as UTF-8, a line a result. `columns` False: without the line of their names."""
     text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
     writer = csv.writer(text)
-    for cells in table_lines(results, run):
+    for cells in islice(table_lines(results, run), 0 if columns else 1, None):
         # A row has 80 cells, few of them texts, and none but a text can look like a formula.
         writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in cells])
     # Without this, the wrapper would close the file, which belongs to the caller.
@@ -34,7 +37,10 @@ def safe_cell(text: str) -> str:
 
     A text that itself looks like an escaped one gets an apostrophe too, so that `plain_cell` always gives it back.
     """
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+    # Most texts begin with a letter, which no formula does.
+    if text[:1].isalnum() or not _FORMULA.match(text) or _NUMBER.fullmatch(text):
+        return text
+    return f"'{text}"
 
 
 def plain_cell(text: str) -> str:

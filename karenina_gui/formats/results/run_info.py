@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
@@ -117,7 +117,7 @@ class RunInfo:
             settings_known=False,
         )
 
-    @property
+    @cached_property
     def export_timestamp(self) -> str:
         return self.exported.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 

@@ -23,11 +23,14 @@ from karenina_gui.formats.results.run_info import RunInfo
 from karenina_gui.gui.kit.responses import file_name
 from karenina_gui.gui.kit.verdicts import ENDINGS
 from karenina_gui.gui.pages.results.query import NAMES, ResultQuery
+from karenina_gui.gui.pages.runs.csv_processes import write_stored_csv
 from karenina_gui.gui.session.app_context import AppContext
 from karenina_gui.schemas.metric_summary import MetricSummary, SummaryFunction
 
 STREAMED = {"csv", "json"}
 """Kinds that are sent while they are written."""
+ALONE = 5_000
+"""Results up to which the application writes CSV by itself: another process takes half a second to start."""
 CHUNK, MOST_CHUNKS = 1 << 16, 8
 """Bytes of a part that is sent, and number of parts that wait for a slow browser."""
 
@@ -58,10 +61,13 @@ def export(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> 
 
 def stream(services: AppContext, run_id: int, kind: str, query: ResultQuery) -> tuple[str, Iterator[bytes]]:
     """Name and content of a file of a kind in `STREAMED`, made while it is read. Raises `NotFoundError`."""
-    counts, results = services.library.results.count_and_read(run_id, query.filter, query.sort)
+    counts, ids = services.library.results.count_and_ids(run_id, query.filter, query.sort)
     traits = services.library.results.global_traits(run_id)
     run = replace(run_info(services, run_id, query), counts=counts, traits=traits)
-    write = partial(KINDS[kind].write, results, run=run)
+    if kind == "csv" and len(ids) > ALONE:
+        write = partial(write_stored_csv, services.library.results.read_stored(ids), run=run)
+    else:
+        write = partial(KINDS[kind].write, services.library.results.read(ids), run=run)
     return _name(run, run_id, kind, query), chunks_of(write)
 
 
