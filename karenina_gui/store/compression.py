@@ -29,7 +29,7 @@ def expand(stored: bytes | str) -> str:
     Raises `InputError` if the checksum or anything else in the stored bytes is wrong.
     """
     try:
-        return stored if isinstance(stored, str) else _decompressed(stored).decode()
+        return stored if isinstance(stored, str) else _decompress(stored).decode()
     except (zlib.error, UnicodeDecodeError) as error:
         raise InputError(
             "A result can’t be read, because the library is damaged. Close the application and restore a backup with  "
@@ -37,7 +37,7 @@ def expand(stored: bytes | str) -> str:
         ) from error
 
 
-def _decompressed(stored: bytes) -> bytes:
+def _decompress(stored: bytes) -> bytes:
     decompressor = zlib.decompressobj(zdict=_SHAPE)
     text = decompressor.decompress(stored)
     if not decompressor.eof:

@@ -254,14 +254,19 @@ def _mean_with_interval(metric: Metric, mark: ArmMark) -> str:
 
 def cautions(marks: Sequence[ArmMark]) -> list[str]:
     scored = [mark for mark in marks if mark.estimate.value is not None]
-    if not scored:
-        return []
-    # The sentence gives the reason of the only configuration with a score.
-    reasons = group_reasons((mark.label, mark.estimate.why) for mark in marks if scored != [mark])
-    bounded = [mark.estimate for mark in marks if mark.estimate.low is not None]
+    return [*_reasons(marks, scored), *_approximations([mark.estimate for mark in scored])] if scored else []
+
+
+def _reasons(marks: Sequence[ArmMark], scored: Sequence[ArmMark]) -> list[str]:
+    """Reasons for missing intervals; the sentence gives that of the only configuration with a score."""
+    return group_reasons((mark.label, mark.estimate.why) for mark in marks if [mark] != scored)
+
+
+def _approximations(estimates: Sequence[Estimate]) -> list[str]:
+    bounded = [estimate for estimate in estimates if estimate.low is not None]
     if any(_has_few_clusters(estimate) for estimate in bounded):
-        return [*reasons, f"With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the intervals are approximate."]
-    return [*reasons, APPROXIMATE] if any(estimate.approximate for estimate in bounded) else reasons
+        return [f"With fewer than {MIN_CLUSTERS_FOR_NORMAL} clusters, the intervals are approximate."]
+    return [APPROXIMATE] if any(estimate.approximate for estimate in bounded) else []
 
 
 def _has_few_clusters(estimate: Estimate) -> bool:

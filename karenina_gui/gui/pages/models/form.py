@@ -18,6 +18,7 @@ from karenina_gui.gui.kit.elements import (
     button,
     checkbox,
     field,
+    focus_on,
     fold,
     heading,
     help_button,
@@ -117,6 +118,10 @@ class ModelForm:
         self._wants_key = False
         """True if the last test of the unchanged model failed at the key."""
 
+    def begin_name(self) -> None:
+        """Select the name, so that typing replaces it."""
+        focus_on(self._name, select=self.record.state.name)
+
     def draw(self) -> None:
         with toolbar():
             self._title = heading(self.record.state.name, 1)
@@ -133,7 +138,8 @@ class ModelForm:
             self._state = ui.html("").classes("full-width when-filled").props('role="status"')
             self._report = ui.html("").classes("full-width when-filled").props('role="status"')
             with field("Name", "shown in runs and results"):
-                BoundField(text_input("Name", self.record.state.name), self.record.name_field())
+                self._name = text_input("Name", self.record.state.name)
+                BoundField(self._name, self.record.name_field())
             with field("Interface") as labeled:
                 specs = {spec.name: spec for spec in self._catalog.interfaces()}
                 titles = {name: spec.title for name, spec in specs.items()}

@@ -29,12 +29,18 @@ MOST = 8
 
 
 def draw(window: Window, route: PageRoute) -> None:
-    """Draw `/models`. `?id=3` opens the model with this number, `?name=gpt` the one with this name."""
+    """Draw `/models`. `?id=3` opens the model with this number, `?name=gpt` the one with this name.
+
+    `&new=1`: the name is selected.
+    """
     stored = window.services.library.models.entries()
     hidden = () if {"id", "name"} & route.query.keys() else unused_samples(window.services, stored)
     number = number_in(route.query, [model for model in stored if model.name not in hidden])
-    ModelsPage(window, number).draw()
-    if number and "name" in route.query:
+    page = ModelsPage(window, number)
+    page.draw()
+    if "new" in route.query:
+        page.begin_name()
+    if number and {"name", "new"} & route.query.keys():
         ui.timer(0, lambda: readdress(address(number)), once=True)  # once the browser has the address of this page
 
 
@@ -66,6 +72,10 @@ class ModelsPage:
         self._window.register_command("model.test", self._test)
         self._window.register_command("model.duplicate", self.duplicate)
         self._window.register_command("model.delete", self.delete)
+
+    def begin_name(self) -> None:
+        if self._form is not None:
+            self._form.begin_name()
 
     def refresh(self) -> None:
         """Redraw the list."""
@@ -121,7 +131,7 @@ class ModelsPage:
         self._announce(added.number, None, added.name)
         if not self._pane.is_deleted:
             with self._pane:  # the button that was pressed may be gone
-                ui.navigate.to(address(added.number))
+                ui.navigate.to(f"{address(added.number)}&new=1")
 
     def _announce(self, number: int, before: str | None, name: str | None) -> None:
         self._window.services.models_changed.emit(ModelChange(number, before, name))

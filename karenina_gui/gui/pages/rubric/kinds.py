@@ -21,8 +21,6 @@ GROUPS = {
 }
 """{type: heading} in rubric order. Types of other packages follow, see `heading_of_type`."""
 
-SINGULAR = GROUPS | {"regex": "Pattern (regex)", "callable": "Python function", "agentic": "Agent trait"}
-"""{type: heading of one trait}."""
 
 OUTCOMES = {
     "boolean": "Yes or no",
@@ -135,11 +133,6 @@ def kinds() -> tuple[TraitKind, ...]:
 def heading_of_type(type_name: str) -> str:
     """Return the heading above the traits of a type."""
     return GROUPS.get(type_name) or kind_of(type_name, "").title
-
-
-def heading_of_one(type_name: str) -> str:
-    """Return the heading of a single trait of a type."""
-    return SINGULAR.get(type_name) or kind_of(type_name, "").title
 
 
 def outcome_of(record: Record) -> str:

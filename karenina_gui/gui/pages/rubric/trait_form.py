@@ -14,7 +14,7 @@ from karenina_gui.gui.pages.rubric import rules
 from karenina_gui.gui.pages.rubric.callable_form import draw_callable
 from karenina_gui.gui.pages.rubric.form import TraitForm
 from karenina_gui.gui.pages.rubric.form_values import outcome
-from karenina_gui.gui.pages.rubric.kinds import heading_of_one, kind_of
+from karenina_gui.gui.pages.rubric.kinds import kind_of
 from karenina_gui.gui.pages.rubric.model_form import draw_agentic, draw_llm, draw_metric
 from karenina_gui.gui.pages.rubric.other_form import draw_other
 from karenina_gui.gui.pages.rubric.regex_form import draw_regex
@@ -183,7 +183,7 @@ class TraitSheet:
 
 
 def _title(trait: Trait) -> str:
-    return trait.name.strip() or f"New {heading_of_one(trait.type_name).lower()}"
+    return trait.name.strip() or "New trait"
 
 
 def _incomplete_state(trait: Trait, faults: rules.Problems) -> tuple[str, str]:
