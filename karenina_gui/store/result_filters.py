@@ -54,8 +54,8 @@ def conditions(run_id: int, filters: ResultFilter, *, documents: bool = True) ->
     # Text conditions are subqueries over the run, so that its index covers them whatever else is filtered.
     text_conditions: list[Any] = []
     if needle := filters.text.strip().casefold():
-        found = func.instr(row_of.sought, needle) > 0
-        text_conditions.append(or_(found, _says(needle)) if documents else found)
+        in_row = func.instr(row_of.sought, needle) > 0
+        text_conditions.append(or_(in_row, _says(needle)) if documents else in_row)
     if filters.keyword is not None:
         kinds = _documents_with(of_run, row_of.keywords, {"value": filters.keyword})
         text_conditions.append(type_coerce(row_of.keywords, String).in_(kinds))

@@ -208,8 +208,8 @@ class Results:
             else:
                 value = getattr(row_of, by)
             of_run = by == "question_id"
-            found = select(value, func.count(), passed, func.min(row_of.id)).select_from(tables.ResultRow)
-            counted = found.where(*passing, value.is_not(None)).group_by(value)
+            groups = select(value, func.count(), passed, func.min(row_of.id)).select_from(tables.ResultRow)
+            counted = groups.where(*passing, value.is_not(None)).group_by(value)
             ordered = counted.order_by(func.min(row_of.position) if of_run else func.count().desc()).limit(MOST_GROUPS)
             rows = session.execute(ordered).all()
             texts = dict(_question_texts(session, [first for *_, first in rows])) if of_run else {}

@@ -279,8 +279,8 @@ class ModelForm:
         if self._advanced is None:
             return
         plain = ModelConfig(interface=model.interface, model_name=model.model_name)
-        shown = [FIELDS[name] for name in ADVANCED if name in visible_fields(model.interface)]
-        changed = [spec.title for spec in shown if spec.value_of(model) != spec.value_of(plain)]
+        advanced = [FIELDS[name] for name in ADVANCED if name in visible_fields(model.interface)]
+        changed = [spec.title for spec in advanced if spec.value_of(model) != spec.value_of(plain)]
         caption = " · ".join([*changed, *(["Agent settings"] if any_set(model) else [])]) or "Defaults"
         if self._advanced.props.get("caption") != caption:
             self._advanced.props["caption"] = caption

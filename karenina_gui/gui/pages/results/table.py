@@ -137,7 +137,7 @@ class ResultsTable:
             self._draw_choices()
 
     def _draw_choices(self) -> None:
-        """Draw the filters, once the panel is closed: drawn anew, its open list would close."""
+        """Redraw the filters once the panel is closed; redrawing would close an open list in it."""
         self._is_outdated = bool(self._panel.value)
         if self._is_outdated:
             return

@@ -315,7 +315,7 @@ class ConditionParts:
         self._memory, self._path = memory, f"condition-{number - 1}"
         self._radios: dict[str, ui.radio] = {}
         self._asks_prompt = True
-        """True until a source of the prompt is chosen: until then, whoever types one chooses it."""
+        """True until a source of the prompt is chosen, for example by typing one."""
         with field("System prompt"):
             self._by_mode("System prompt source", PROMPT, self._prompt)
         with field("MCP servers", "tools for the models"):

@@ -93,7 +93,7 @@ class ModelChoice:
         )
 
     def _select_only(self) -> None:
-        """Select the only model and the only judge. Nothing is chosen yet: whoever chose a model chose its judge."""
+        """Select the only model and the only judge. If a model is chosen, so is its judge."""
         if self._choice.models:
             return
         visible = [name for name in self.models if name not in self._foreign]
