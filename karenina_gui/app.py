@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import logging
 import os
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+M_ARENA_MAX = -8
+"""Parameter of mallopt in malloc.h of the GNU C library."""
 FIRST_PAGE = 5.0
 """Seconds after which the first page is shown even on a slow computer."""
 
@@ -167,6 +170,7 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
     warm_up = threading.Timer(FIRST_PAGE, _warm_up, args=(application, closing))
     warm_up.daemon = True
     warm_up.start()
+    _share_memory_of_threads()
     # NiceGUI reads this variable once, when it is imported.
     os.environ["NICEGUI_STORAGE_PATH"] = str(settings.data / "preferences")
     import karenina_gui.gui.session.nicegui_internals  # noqa: F401  # first: it imports NiceGUI with fewer packages
@@ -211,6 +215,12 @@ def _add_examples(application: Application) -> None:
     for configuration in (example.run_configuration(), agents.run_configuration()):
         for model in (*configuration.answering_models, *configuration.parsing_models):
             application.library.models.save(model.id or "", model)
+
+
+def _share_memory_of_threads() -> None:
+    """Let all threads allocate from one arena: each of the many would keep what a page on a large run took."""
+    with suppress(OSError, AttributeError, TypeError):  # not the C library of GNU
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
 
 
 def _warm_up(application: Application, closing: threading.Event) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from statistics import stdev
+from math import sqrt
 
 from karenina_gui.schemas.condition import combined_name
 from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
@@ -97,7 +97,10 @@ class TraitFigures:
     @property
     def deviation(self) -> float | None:
         """Standard deviation of single scores (n - 1). None: fewer than two scores."""
-        return stdev(map(float, self._scores())) if self.number > 1 else None
+        if self.number < 2:
+            return None
+        mean = sum(score * times for score, times in self.counts.items()) / self.number
+        return sqrt(sum((score - mean) ** 2 * times for score, times in self.counts.items()) / (self.number - 1))
 
     @property
     def scale_position(self) -> float | None:
@@ -106,9 +109,6 @@ class TraitFigures:
         if self.mean is None or low is None or high is None or low == high:
             return None
         return min(1.0, max(0.0, (self.mean - low) / (high - low)))
-
-    def _scores(self) -> list[Score]:
-        return [score for score, times in self.counts.items() for _ in range(times)]
 
 
 def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[TraitFigures]:

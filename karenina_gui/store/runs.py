@@ -252,9 +252,13 @@ class Runs:
         """Jobs without a result, and jobs whose failure may pass on a retry, in the run's order."""
         retried = [category for categories in RETRIED.values() for category in categories]
         again = col(tables.ResultRow.category).in_(retried) | (col(tables.ResultRow.unscored_traits) > 0)
+        # Not as rows of the ORM, which take five times as long.
+        columns: list[Any] = [getattr(tables.JobRow, field.name) for field in fields(Job)]
+        unscored = func.coalesce(tables.ResultRow.unscored_traits, 0)
+        columns += [tables.ResultRow.outcome, unscored, tables.ResultRow.category]
         of_job = (col(tables.ResultRow.run_id) == run_id) & (col(tables.ResultRow.job_key) == col(tables.JobRow.key))
         statement = (
-            select(tables.JobRow, tables.ResultRow.outcome, tables.ResultRow.unscored_traits, tables.ResultRow.category)
+            select(*columns)
             .join(tables.ResultRow, of_job, isouter=True)
             .where(tables.JobRow.run_id == run_id, (col(tables.JobRow.status) == "planned") | again)
             .order_by(col(tables.JobRow.position))
@@ -263,10 +267,7 @@ class Runs:
             run = _row(session, run_id)
             if _is_done(session, run):
                 return []  # the most frequent case, answered without reading the jobs
-            return [
-                JobLeft(**_columns_of(job), outcome=outcome, unscored_traits=unscored or 0, category=why)
-                for job, outcome, unscored, why in session.execute(statement).all()
-            ]
+            return [JobLeft(*row) for row in session.execute(statement)]
 
     @persistent
     def delete(self, run_id: int) -> None:

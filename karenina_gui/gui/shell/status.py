@@ -25,6 +25,8 @@ TRUSTED = (
     "details."
 )
 
+MOST_COUNTED = 2_000
+"""Questions up to which problems are counted before somebody asks: each template runs with its expected values."""
 BEFORE_PROBLEMS = 2.0
 """Seconds until the problems are counted, so that the first page is drawn before."""
 
@@ -204,9 +206,10 @@ class ProblemStatus:
         ui.timer(BEFORE_PROBLEMS, self._check, once=True)
 
     def _check(self) -> None:
-        """Have the problems of the benchmark found, if nobody has asked for them yet."""
-        if self._window.benchmark_id is not None:
-            self._window.services.problems.report(self._window.benchmark_id)
+        """Have the problems of the benchmark found, if nobody has asked for them yet and that takes seconds."""
+        benchmark = self._window.benchmark()
+        if benchmark is not None and benchmark.questions <= MOST_COUNTED:
+            self._window.services.problems.report(benchmark.id)
 
     def show(self) -> None:
         benchmark_id = self._window.benchmark_id
