@@ -44,7 +44,9 @@ addEventListener("focusin", (event) => {
 window.goToPart = (step) => {
   const all = [...document.querySelectorAll(PARTS)].filter(isPart).sort(byPosition);
   const inside = document.activeElement?.closest(PARTS), here = inside ? all.indexOf(inside) : -1;
-  const next = all[here < 0 ? 0 : wrapIndex(here, step, all.length)], known = last.get(next);
+  // From nowhere, such as after another page has opened, to the page itself.
+  const first = Math.max(0, all.findIndex((part) => part.matches("section.pane")));
+  const next = all[here < 0 ? first : wrapIndex(here, step, all.length)], known = last.get(next);
   (known?.isConnected && isVisible(known) ? known : tabStops(next)[0])?.focus();
 };
 
@@ -73,6 +75,26 @@ function keepFocusIn(dialog, event) {
 }
 
 /**
+ * Focus a row of a table.
+ * @param {any} api of its grid
+ * @param {number} row
+ * @param {any} column
+ */
+function focusRow(api, row, column) {
+  api.ensureIndexVisible(row);
+  api.setFocusedCell(row, column);
+}
+
+/**
+ * Focus the first row of a table, unless it has none.
+ * @param {string} selector
+ */
+window.enterTable = (selector) => {
+  const table = document.querySelector(selector), api = table && getElement(Number(table.id.slice(1)))?.api;
+  if (api?.getDisplayedRowCount()) focusRow(api, 0, api.getAllDisplayedColumns()[0]);
+};
+
+/**
  * Move from the heads of a table to its rows, or out of it.
  * @param {Element} cell
  * @param {KeyboardEvent} event
@@ -86,8 +108,7 @@ function leaveCell(cell, event) {
   if (!inHead) rows.set(table, api.getFocusedCell()?.rowIndex);
   if (inHead && !event.shiftKey && api.getDisplayedRowCount()) {
     const row = Math.min(rows.get(table) ?? api.getFirstDisplayedRowIndex(), api.getDisplayedRowCount() - 1);
-    api.ensureIndexVisible(row);
-    api.setFocusedCell(row, column);
+    focusRow(api, row, column);
   } else if (!inHead && event.shiftKey) api.setFocusedHeader(column);
   else window.focusBeyond(table, event.shiftKey);
 }

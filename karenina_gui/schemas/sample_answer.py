@@ -79,6 +79,18 @@ def with_samples(metadata: dict[str, Any] | None, samples: Iterable[SampleAnswer
     return {**rest, **({SAMPLE_ANSWERS: written} if written else {})} or None
 
 
+def rename_values(metadata: dict[str, Any] | None, old: str, new: str) -> dict[str, Any] | None:
+    """Return the metadata with the values of a field under its new name in all sample answers."""
+    samples = samples_in(metadata)
+    if not samples:
+        return metadata
+    for sample in samples:
+        values = sample.values or {}
+        if old in values and new not in values:
+            sample.values = {{old: new}.get(name, name): value for name, value in values.items()}
+    return with_samples(metadata, samples)
+
+
 @dataclass(frozen=True)
 class SampleToRead:
     """A sample whose values a judge should extract."""

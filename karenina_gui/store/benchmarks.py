@@ -18,7 +18,7 @@ from karenina_gui.schemas.edits import BenchmarkConflict, Saved, StoredRubric, T
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.question_summaries import has_id
-from karenina_gui.store.renamed_targets import follow_renamed_trait
+from karenina_gui.store.renamed_targets import rename_calibrations, renamed_trait
 from karenina_gui.store.row_mapping import (
     DOCUMENT_FIELDS,
     ENTRY_COLUMNS,
@@ -142,8 +142,9 @@ class Benchmarks:
             fields = {name: getattr(row, name) for name in DOCUMENT_FIELDS} | changes
             columns = document_columns(BenchmarkDocument.model_validate(fields))
             trait = CalibrationTarget(benchmark_id, None, "trait", "")
-            follow_renamed_trait(session, trait, row.rubric, columns["rubric"])
+            rename = renamed_trait(row.rubric, columns["rubric"])
             row.sqlmodel_update(columns)
+            rename_calibrations(session, trait, rename)
             touch(row)
             return Saved(row.revision, row.updated_at)
 

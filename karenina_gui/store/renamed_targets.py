@@ -1,58 +1,60 @@
-"""Calibrations of fields and traits that get another name."""
+"""Fields and traits that get another name: their calibrations and the values of sample answers follow."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+import re
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, update
 
 from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.store.tables import CalibrationRow
 from karenina_gui.text.tree_retry import retry_build
 
-
-def follow_renamed_field(session: Session, target: CalibrationTarget, before: str | None, after: str | None) -> None:
-    """Rename the calibrations of a question's field; `before` and `after`: source of the template, None without one."""
-    if before != after and (draws := _draws(session, target)):
-        _rename(draws, _field_names(before or ""), _field_names(after or ""))
+Rename = tuple[str, str]
+"""Old and new name."""
+_DECLARED = re.compile(r"^[ \t]+(\w+)[ \t]*:", re.MULTILINE)
 
 
-def follow_renamed_trait(
-    session: Session, target: CalibrationTarget, before: dict[str, Any] | None, after: dict[str, Any] | None
-) -> None:
-    """Rename the calibrations of a trait; `before` and `after`: rubric as stored, None without one."""
-    if before != after and (draws := _draws(session, target)):
-        _rename(draws, _trait_names(before or {}), _trait_names(after or {}))
+def renamed_field(before: str | None, after: str | None) -> Rename | None:
+    """Field of a template with another name; `before` and `after`: its source, None without one."""
+    before, after = before or "", after or ""
+    # Most edits change no declaration, and many templates may be edited at once.
+    if before == after or _DECLARED.findall(before) == _DECLARED.findall(after):
+        return None
+    return _rename_of(_field_names(before), _field_names(after))
 
 
-def _rename(draws: Sequence[CalibrationRow], before: list[str], after: list[str]) -> None:
-    """A name is another one if it alone differs, in the same position."""
-    changed = [names for names in zip(before, after, strict=False) if names[0] != names[1]]
-    if len(before) != len(after) or len(changed) != 1:
+def renamed_trait(before: dict[str, Any] | None, after: dict[str, Any] | None) -> Rename | None:
+    """Trait with another name; `before` and `after`: the rubric as stored, None without one."""
+    return None if before == after else _rename_of(_trait_names(before or {}), _trait_names(after or {}))
+
+
+def rename_calibrations(session: Session, of: CalibrationTarget, rename: Rename | None) -> None:
+    """Give the calibrations of a trait or field its new name; `of.name` is ignored."""
+    if rename is None:
         return
-    old, new = changed[0]
-    for draw in draws:
-        if draw.name == old:
-            draw.name = new
+    old, new = rename
+    session.flush()  # the log names a command for its first change
+    same = [getattr(CalibrationRow, name) == getattr(of, name) for name in ("benchmark_id", "kind")]
+    of_question = col(CalibrationRow.question).is_not_distinct_from(of.number)
+    session.exec(update(CalibrationRow).where(*same, of_question, col(CalibrationRow.name) == old).values(name=new))
 
 
-def _draws(session: Session, target: CalibrationTarget) -> Sequence[CalibrationRow]:
-    statement = select(CalibrationRow).where(
-        CalibrationRow.benchmark_id == target.benchmark_id,
-        CalibrationRow.kind == target.kind,
-        col(CalibrationRow.question).is_not_distinct_from(target.number),
-    )
-    return session.exec(statement).all()
+def _rename_of(before: list[str], after: list[str]) -> Rename | None:
+    """The only name that differs, in the same position; None: none or several."""
+    changed = [names for names in zip(before, after, strict=False) if names[0] != names[1]]
+    return changed[0] if len(before) == len(after) and len(changed) == 1 else None
 
 
 def _field_names(source: str) -> list[str]:
     """Fields of the template’s classes; empty if the source is not Python."""
     try:
-        classes = [node for node in retry_build(lambda: ast.parse(source)).body if isinstance(node, ast.ClassDef)]
+        tree = retry_build(lambda: ast.parse(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
+    classes = (node for node in tree.body if isinstance(node, ast.ClassDef))
     parts = (part for node in classes for part in node.body if isinstance(part, ast.AnnAssign))
     return [part.target.id for part in parts if isinstance(part.target, ast.Name)]
 

@@ -41,6 +41,7 @@ export class Table {
   /** @param {any} component the grid */
   constructor(component) {
     this.component = component;
+    this.first = component.api;
   }
 
   /**
@@ -201,7 +202,8 @@ export const serve = (Kind) => ({
   async attach(id, ...about) {
     const begun = Kind.ahead?.(...about);
     const component = await waitForGrid(id);
-    if (!component || tables.has(component)) return;
+    // NiceGUI makes another grid for the component, for example when a hidden one is shown.
+    if (!component || tables.get(component)?.first === component.api) return;
     const table = new Kind(component, ...about);
     tables.set(component, table);
     await table.start?.(begun);

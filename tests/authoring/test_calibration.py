@@ -24,6 +24,7 @@ from karenina_gui.schemas.calibration import (
     answer_key,
 )
 from karenina_gui.schemas.command import Actor, sentence
+from karenina_gui.schemas.sample_answer import sample_answers
 from karenina_gui.store.actors import acting
 from karenina_gui.store.library import Library
 from tests.calibrated import DEPTH, RUBRIC, TEMPLATE, depth, judged_benchmark
@@ -254,6 +255,8 @@ def test_labels_follow_a_field_and_a_trait_with_another_name(
         template = TEMPLATE.replace("organ", "tissue")
         editor.edit(benchmark, target.number, {"answer_template": template})
         editor.edit_benchmark(benchmark, {"rubric": json.loads(RUBRIC.model_dump_json().replace(DEPTH, "detail"))})
+    entry = library.questions.entry(benchmark, target.number)
+    assert [sample.values for sample in sample_answers(entry.question)] == [{"tissue": "liver"}]
     renamed = [replace(target, name="tissue"), replace(trait, name="detail")]
     assert [library.calibrations.ids(each) for each in renamed] == [[number] for number in calibrations]
     undone = editor.history.undo_last(f"benchmark/{benchmark}", ADA.person)

@@ -27,6 +27,7 @@ interface Window {
   afterMenu(act: () => void): Promise<void>;
   goToPart(step: number): void;
   focusBeyond(place: Element, back: boolean): void;
+  enterTable(selector: string): void;
   holdTyping(field: string): void;
   listenForShortcuts(shortcuts: Record<string, { id: string; act?: () => void; field?: string }>): void;
 }

@@ -28,13 +28,15 @@ class ColumnPanel:
         self._titles = titles
         self._grid: Grid | None = None
 
-    def draw(self) -> None:
-        with icon_button("view_column", "Columns").props('aria-haspopup="dialog"'):
+    def draw(self) -> ui.button:
+        """Draw the button, and return it."""
+        with icon_button("view_column", "Columns").props('aria-haspopup="dialog"') as opener:
             self._panel = ui.menu().props('role="dialog" aria-label="Columns"').classes("column-panel")
         with self._panel:
             ui.label("Drag a column head to move it, its edge to resize it.").classes("hint")
             self._lines = ui.element("div").classes("stack")
             button("Reset columns", self._reset, icon="restart_alt", look="quiet")
+        return opener
 
     def state(self) -> list[dict[str, Any]]:
         """States of the columns in their order, as AG Grid takes them; empty: the default."""

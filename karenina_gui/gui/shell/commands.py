@@ -113,6 +113,8 @@ NO_WORKSPACE = "Open a question’s Workspace tab first."
 NO_RUBRIC = "Open a rubric first."
 NO_REVIEW = "Open a question’s Review tab first."
 NO_RUN = "Open a run first."
+NO_RESULTS = "Open the results of a run first."
+NO_TEMPLATE = "Open a question’s Template tab first."
 NO_TRAIT = "Select a trait first."
 
 COMMANDS: tuple[Command, ...] = (
@@ -167,14 +169,17 @@ COMMANDS: tuple[Command, ...] = (
     Command("questions.select", "Select all questions", "Edit", "Ctrl+Alt+A", why_not=NO_LIST),
     Command(
         "questions.search",
-        "Find questions",
+        "Find questions or results",
         "Edit",
         "/",
         why_not=NO_LIST,
         line_above=True,
-        field=".question-search input",
+        field=".question-search input, .results-search input",
     ),
     Command("questions.replace", "Find and replace…", "Edit", "Ctrl+Shift+H", run=open_replace),
+    Command("template.draft", "Draft template with model…", "Edit", why_not=NO_TEMPLATE, line_above=True),
+    Command("template.shelve", "Save template to library…", "Edit", why_not=NO_TEMPLATE),
+    Command("template.restart", "Start template over", "Edit", why_not=NO_TEMPLATE),
     Command("trait.new", "New trait…", "Edit", why_not=NO_RUBRIC, line_above=True),
     Command("trait.suggest", "Suggest traits…", "Edit", why_not=NO_RUBRIC),
     Command("trait.from", "Add existing traits…", "Edit", why_not=NO_RUBRIC),
@@ -209,6 +214,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("go.results", "Results of run", "Run", why_not=NO_RUN),
     Command("go.charts", "Charts of run", "Run", why_not=NO_RUN),
     Command("go.record", "Reproducibility record of run", "Run", why_not=NO_RUN),
+    Command("results.filter", "Filter results…", "Run", why_not=NO_RESULTS, line_above=True),
+    Command("results.group", "Group results…", "Run", why_not=NO_RESULTS),
+    Command("results.columns", "Columns of results…", "Run", why_not=NO_RESULTS),
+    Command("results.export", "Export results…", "Run", why_not=NO_RUN),
     Command("run.models", "Models…", "Run", run=go("/models"), line_above=True),
     Command("model.new", "New model", "Run", why_not=NO_MODEL),
     Command("model.test", "Test model connection", "Run", why_not=NO_MODEL),

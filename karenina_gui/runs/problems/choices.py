@@ -60,8 +60,8 @@ def deleted_models(config: VerificationConfig, chosen: Iterable[str]) -> list[st
     ]
 
 
-def doubts(config: VerificationConfig, selection: Selection) -> list[str]:
-    """List judgments that will be missing."""
+def doubts(config: VerificationConfig, selection: Selection, judged: int = 0) -> list[str]:
+    """List judgments that will be missing; `judged`: as in `obstacles`, which reports a judge that the run needs."""
     answered = bool(selection.chosen and config.answering_models)
     judges = _names(config.parsing_models, replayed=True) if answered else []
     fresh = _names(config.answering_models, replayed=False)
@@ -72,7 +72,7 @@ def doubts(config: VerificationConfig, selection: Selection) -> list[str]:
             f"{replay}, so jobs with new answers from {join_list(fresh)} end in errors. Select a judge without a "
             "recording."
         )
-    if selection.trait_calls and not config.parsing_models:
+    if selection.trait_calls and not config.parsing_models and not needs_judge(config, judged):
         doubts.append("Some traits need a judge, and none is selected: they get no score. Select a judge to rate them.")
     if judges and config.judge_replicates > 1:
         doubts.append(

@@ -114,10 +114,11 @@ async def test_an_edit_of_the_template_tests_the_samples_again(bench: Bench) -> 
     bench.application.editor.edit(bench.benchmark, bench.number, {"answer_template": STRICT})
     await bench.says("0 of 2 as expected, 1 wrong verdict, 1 not read yet.")
     await bench.says("Fails, but should pass.")
-    bench.application.editor.edit(
-        bench.benchmark, bench.number, {"answer_template": DOSE.replace("    dose:", "    amount:")}
-    )
-    await bench.says("No value yet for the field amount.")
+    renamed = DOSE.replace("    dose:", "    amount:")
+    bench.application.editor.edit(bench.benchmark, bench.number, {"answer_template": renamed})
+    await bench.says("1 of 2 as expected, 1 not read yet.")
+    bench.application.editor.edit(bench.benchmark, bench.number, {"answer_template": renamed + DOSE.partition("\n")[2]})
+    await bench.says("No value yet for the field dose.")
 
 
 async def test_text_values_and_expectation_are_edited_in_the_row(bench: Bench) -> None:

@@ -85,3 +85,4 @@ def test_traits_want_a_judge() -> None:
     (doubt,) = doubts(config(judge=None), judged)
     assert doubt.startswith("Some traits need a judge, and none is selected")
     assert doubts(config(), judged) == []
+    assert doubts(config(judge=None), judged, judged=3) == [], "an obstacle says so"

@@ -71,6 +71,9 @@ class ResultsTable:
     summary: Summary
     results: Results
     preferences: Preferences
+    search: ui.input = data_field(init=False)
+    buttons: dict[str, ui.button] = data_field(default_factory=dict)
+    """Buttons of the bar by their commands."""
     _controls: list[Callable[[], object]] = data_field(default_factory=list)
     """Functions that set each control to `query`."""
     _is_outdated: bool = False
@@ -80,18 +83,19 @@ class ResultsTable:
         with ui.element("div").classes("bar results-bar").props('role="search" aria-label="Filter results"'):
             self._search()
             self._outcomes = ui.element("div").classes("results-choices")
-            with button("Filter", icon="filter_list").props('aria-haspopup="dialog"'):
+            with button("Filter", icon="filter_list").props('aria-haspopup="dialog"') as opener:
                 self._panel = ui.menu().props('role="dialog" aria-label="Filter"').classes("results-panel")
                 self._panel.on_value_change(lambda: self._draw_choices() if self._is_outdated else None)
-            self._group_menu()
+            self.buttons |= {"results.filter": opener, "results.group": self._group_menu()}
             self._chips = ui.element("div").classes("results-choices")
             with ui.element("div").classes("results-end line gap-6"):
                 self._unsearched = ui.label(NOT_SEARCHED).classes("result-muted")
                 self._clear = leaves_focus(button("Clear filters", self.clear, look="quiet").classes("results-clear"))
                 ui.html('<span id="results-count" role="status"></span>').classes("result-muted results-count")
                 panel = ColumnPanel(self.preferences, "results", self._columns())
-                panel.draw()
-                export_menu("Export filtered results", lambda kind: self.grid.call("download", kind))
+                self.buttons["results.columns"] = panel.draw()
+                exports = export_menu("Export filtered results", lambda kind: self.grid.call("download", kind))
+                self.buttons["results.export"] = exports
         self._draw_choices()
         columns = {
             "titles": self._columns(),
@@ -200,10 +204,11 @@ class ResultsTable:
         chip.classes("results-chip results-on results-set")
 
     def _search(self) -> None:
-        box = ui.input(placeholder="Search results")
+        self.search = box = ui.input(placeholder="Search results")
         box.on_value_change(lambda e: self._on_change("text", (e.value or "")[:LONGEST_TEXT]))
         box.props('outlined dense clearable debounce=250 aria-label="Search results" data-own-keys="Escape"')
         box.props(f"maxlength={LONGEST_TEXT}").classes("input results-search")
+        box.on("keydown.down", js_handler="() => enterTable('.results-grid')")
         with box.add_slot("prepend"):
             ui.icon("search", size="18px")
         self._controls.append(lambda: box.set_value(self.query.filter.text))
@@ -267,12 +272,14 @@ class ResultsTable:
         rows = self.results.page(self.run.id, ResultFilter(question_id=question_id), limit=1).rows
         return rows[0].question_text if rows else question_id
 
-    def _group_menu(self) -> None:
-        with button("Group", icon="segment") as opener:
+    def _group_menu(self) -> ui.button:
+        titles = self._group_titles()
+        with button("Group" if self.query.group is None else titles[self.query.group], icon="segment") as opener:
             opener.props('aria-haspopup="menu"')
             with ui.menu().props('auto-close role="menu" aria-label="Group"').classes("menu"):
-                for key, title in self._group_titles().items():
+                for key, title in titles.items():
                     menu_item(title, partial(self._group_by, key))
+        return opener
 
     def _group_titles(self) -> dict[GroupKey | None, str]:
         titles: dict[GroupKey | None, str] = {None: "No groups", "question_id": "By question", "answering": "By model"}
@@ -304,11 +311,12 @@ class ResultsTable:
             self.set_filter(**{name: value})
 
 
-def export_menu(name: str, export: Callable[[str], object]) -> None:
-    """Menu of the kinds of files; `export` receives the ending of one."""
-    with menu_button("download", name):
+def export_menu(name: str, export: Callable[[str], object]) -> ui.button:
+    """Button with a menu of the kinds of files; `export` receives the ending of one."""
+    with menu_button("download", name) as opener:
         for kind, about in KINDS.items():
             menu_item(about.title, partial(export, kind))
+    return opener
 
 
 def group_list(run_id: int, query: ResultQuery, key: GroupKey, groups: Sequence[ResultGroup]) -> Html:

@@ -110,9 +110,9 @@ class ModelChoice:
     def _fill(self) -> None:
         unused = unused_samples(self._window.services, self._window.services.library.models.entries())
         self._samples.set_visibility(bool(self._foreign - unused))
-        self._link.text = "Manage models" if self.models else "Add a model"
-        self._judging.set_visibility(bool(self.models))
         visible = [name for name in self.models if self._is_shown(name)]
+        self._link.text = "Manage models" if visible else "Add a model"
+        self._judging.set_visibility(bool(visible))
         able = [name for name in visible if self._catalog.can_judge(self.models[name])]
         for role, names in zip(ROLES, (visible, able), strict=True):
             self._lists[role].clear()

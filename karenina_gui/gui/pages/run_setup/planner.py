@@ -125,7 +125,7 @@ class Planner:
             *unused_settings(config),
             *self._runs.missing_recordings(plan.order, set(selection.chosen), given_up),
             *recordings.doubts(config, catalog, tasks),
-            *choices.doubts(config, selection),
+            *choices.doubts(config, selection, plan.judged),
             *ignored_settings(config),
             *identical_conditions(config),
             *skipped_checks(config, catalog, traits_search=selection.trait_searches),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
@@ -48,7 +49,11 @@ class ResultsView(FiguresView):
             self._window.services.library.results,
             self._window.preferences,
         )
-        self._table.draw()
+        with pane("Table of results"):
+            self._table.draw()
+        self._window.register_command("questions.search", lambda: self._table.search.run_method("focus"))
+        for command, opener in self._table.buttons.items():
+            self._window.register_command(command, partial(opener.run_method, "click"))
         self._window.register_row_menu(
             "result",
             {

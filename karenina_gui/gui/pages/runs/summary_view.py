@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from nicegui import background_tasks, run, ui
@@ -65,7 +66,8 @@ class SummaryView(FiguresView):
                 scrolled.props('tabindex="0"')
                 with ui.element("div").classes("run-top line wide gap-8"):
                     ui.html(facts(self._run, version)).classes("grow")
-                    export_menu("Export results", self._export)
+                    opener = export_menu("Export results", self._export)
+                    self._window.register_command("results.export", partial(opener.run_method, "click"))
                 with ui.element("div").classes("chart-said run-said").props('role="status"') as self._quote:
                     self._sentence = ui.label().classes("chart-sentence")
                     icon_button("content_copy", "Copy summary", lambda: copy_text(self._sentence.text, COPIED))

@@ -135,8 +135,12 @@ class TemplateTab:
             ui.space()
             with menu_button("more_horiz", "Template actions"):
                 menu_item("Draft with model…", self.proposal.order)
-                menu_item("Save to library…", lambda: SaveTemplate(self.draft.window, self.source))
+                menu_item("Save to library…", self._shelve)
                 menu_item("Start over", self._start_over)
+        window = self.draft.window
+        window.register_command("template.draft", self.proposal.order)
+        window.register_command("template.shelve", self._shelve)
+        window.register_command("template.restart", self._start_over)
         return bar
 
     @property
@@ -157,6 +161,9 @@ class TemplateTab:
         self._enter(source)
         if to_edit and not self._shows_form:
             self.editor.focus()
+
+    def _shelve(self) -> None:
+        SaveTemplate(self.draft.window, self.source)
 
     def _start_over(self) -> None:
         """Remove the template, so that another starter can be chosen."""
