@@ -430,8 +430,8 @@ function cell(matrix, question, model, results) {
 
 // ---- all runs
 
-/** A column that cuts its names, which a tooltip says whole. */
-const NAMES = { tooltipValueGetter: (/** @type {any} */ p) => p.value };
+/** A column that cuts its names after two lines; a tooltip says them whole. */
+const NAMES = { ...TEXTS, tooltipValueGetter: (/** @type {any} */ p) => p.value };
 
 class RunList extends Table {
   #benchmark;
@@ -468,6 +468,7 @@ class RunList extends Table {
         field: "name",
         flex: 2,
         minWidth: 150,
+        cellClass: "cell-lines",
         cellRenderer: (p) => runName(p.data, runPath(p.data)),
       },
       { ...NAMES, headerName: "Benchmark", field: "benchmark_name", flex: 2, minWidth: 130 },
@@ -536,7 +537,7 @@ const runPath = (row) => "/runs/" + row.id;
  * @param {string} path
  */
 function runName(row, path) {
-  const made = element("span", "results-name line shrinks gap-8", link(path, row.name));
+  const made = element("span", "results-name line wraps shrinks gap-4", link(path, row.name));
   if (row.recording_label) made.append(chip(row.recording_label));
   if (row.origin) made.append(chip("Imported from " + row.origin));
   if (row.version) made.append(chip(row.version));

@@ -28,12 +28,24 @@ judge can read the expected value.
 ProposalState = Literal["open", "accepted", "refused"]
 
 
+INCOMPLETE_FIELDS = "The description of the fields is incomplete."
+INCOMPLETE_TRAITS = "A suggested trait is incomplete."
+
+
 class DraftFault(BaseModel):
     """Reason why a draft is not offered as it is."""
 
     kind: DraftFaultKind
     message: str
-    """Sentences for the author, and for the model that drafts again."""
+    """Sentences for the model that drafts again."""
+
+    @property
+    def sentence(self) -> str:
+        """`message` for the author, who cannot change what is missing in a reply."""
+        is_incomplete = self.message.startswith((INCOMPLETE_FIELDS, INCOMPLETE_TRAITS))
+        return (
+            "The model’s reply was incomplete. Draft again, or choose another model." if is_incomplete else self.message
+        )
 
 
 class SuggestedTrait(BaseModel):

@@ -123,3 +123,16 @@ def test_two_conditions_are_written_by_keyboard_held_against_one_another_and_run
     dialog.get_by_role("button", name="Start run").focus()
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/runs/\d+$"))
+
+
+def test_selected_questions_run(page: Page, plain_run_page: str) -> None:
+    page.goto(plain_run_page)
+    page.get_by_role("radio", name="Selected questions").click()
+    rows = page.get_by_role("group", name="Questions to select").locator(".ag-row")
+    rows.nth(1).click()
+    page.keyboard.down("Control")
+    rows.nth(3).click()
+    page.keyboard.up("Control")
+    expect(page.get_by_text("12 jobs")).to_be_visible()
+    page.reload()
+    expect(rows.and_(page.locator("[aria-selected=true]"))).to_have_count(2)

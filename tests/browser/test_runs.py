@@ -148,6 +148,24 @@ def test_a_failed_answer_is_read_from_the_table_to_its_fields(page: Page, exampl
 
 
 @pytest.mark.thorough
+def test_results_are_reached_and_exported_by_keys(page: Page, example_run: str) -> None:
+    page.goto(f"{example_run}/results?outcome=wrong")
+    expect(page.locator(".results-grid .ag-row").first).to_contain_text("Wrong")
+    page.keyboard.press("F6")
+    expect(page.get_by_label("Search results")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".results-grid .ag-row").first.locator(".ag-cell").first).to_be_focused()
+    page.keyboard.press("Control+K")
+    page.keyboard.type("export results")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitem", name="CSV")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/results/\d+"))
+
+
 def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: Page, example_run: str) -> None:
     page.goto(f"{example_run}?outcome=error")
     expect(page.locator("#results-count")).to_have_text("1 of 72 results")  # a click may miss rows that still change

@@ -24,7 +24,14 @@ from karenina_gui.authoring.template_playground import TemplatePlayground
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.sandbox.inside.syntax_tree import syntax_tree
 from karenina_gui.schemas.messages import Message
-from karenina_gui.schemas.model_draft import DraftAttempt, DraftFault, DraftFaultKind, ModelDraft, SuggestedTrait
+from karenina_gui.schemas.model_draft import (
+    INCOMPLETE_TRAITS,
+    DraftAttempt,
+    DraftFault,
+    DraftFaultKind,
+    ModelDraft,
+    SuggestedTrait,
+)
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.stop_reasons import early_end, has_no_tokens_left, refusal_sentence
@@ -160,7 +167,7 @@ def trait_attempt(response: LLMResponse) -> DraftAttempt:
     try:
         traits = [SuggestedTrait.model_validate(trait) for trait in suggested]
     except ValidationError as error:
-        fault = DraftFault(kind="invalid", message=f"A suggested trait is incomplete. {first_problem(error)}")
+        fault = DraftFault(kind="invalid", message=f"{INCOMPLETE_TRAITS} {first_problem(error)}")
         return attempt.model_copy(update={"fault": fault})
     return attempt.model_copy(update={"traits": traits})
 

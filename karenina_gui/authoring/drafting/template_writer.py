@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from karenina_gui.authoring.template_form.values import Call, write_value
 from karenina_gui.errors import InputError
+from karenina_gui.schemas.model_draft import INCOMPLETE_FIELDS
 from karenina_gui.schemas.problems import first_problem
 
 FieldKind = Literal["yes_no", "number", "whole_number", "text", "choice", "list", "date"]
@@ -49,7 +50,7 @@ def read_description(data: object) -> DescribedTemplate:
     try:
         return DescribedTemplate.model_validate(data)
     except ValidationError as error:
-        raise InputError(f"The description of the fields is incomplete. {first_problem(error)}") from None
+        raise InputError(f"{INCOMPLETE_FIELDS} {first_problem(error)}") from None
 
 
 def write_template(described: DescribedTemplate) -> str:

@@ -79,7 +79,7 @@ class TraitSuggestions:
             recorded = tag("span", "Recorded reply", class_="chip chip-plain") if proposal.has_recorded_reply else None
             ui.html(tag("p", recorded, f" {label}", class_="draft-head"))
             if fault is not None:
-                ui.html(tag("p", fault.message, class_="note note-bad", role="alert"))
+                ui.html(tag("p", fault.sentence, class_="note note-bad", role="alert"))
             for trait in remaining:
                 self._line(proposal, trait, last=len(remaining) == 1)
 

@@ -18,6 +18,7 @@ from karenina_gui.gui.kit.grid import Grid
 from karenina_gui.gui.kit.html import Html, icon, join_html, link, mark, tag
 from karenina_gui.gui.kit.routing import open_tab, redraw
 from karenina_gui.gui.kit.uploads import LARGEST_BODY, FileDrop
+from karenina_gui.gui.pages.results.table import ROW
 from karenina_gui.gui.pages.runs.deleted_runs import DeletedRuns, delete
 from karenina_gui.gui.pages.runs.resume_panel import InterruptedRuns, find_interrupted, mark_seen
 from karenina_gui.gui.session.window import Window
@@ -77,7 +78,7 @@ def draw(window: Window, route: PageRoute) -> None:
             return
         interrupted = InterruptedRuns(window, benchmark_id)
         tooltips = {"jobs": JOBS_DONE.short, "passed": RESULTS_PASSED.short, "errors": OUTCOMES.short}
-        grid = Grid("run_tables", label="Runs", empty="<span>No runs.</span>")
+        grid = Grid("run_tables", label="Runs", empty="<span>No runs.</span>", rowHeight=ROW)
         grid.attach(benchmark_id, tooltips, function="runs")
         grid.classes("result-grid wide fills").props('data-row-menu="run"')
         ui.html(listed_figures((JOBS_DONE, RESULTS_PASSED, OUTCOMES))).classes("run-list-figures")

@@ -187,7 +187,7 @@ def _findings(proposal: Proposal) -> Html:
     summary = (
         tag("p", PASSED, class_="hint")
         if fault is None
-        else tag("p", plain_message(fault.message, in_form=True), class_="note note-bad", role="alert")
+        else tag("p", plain_message(fault.sentence, in_form=True), class_="note note-bad", role="alert")
     )
     warnings = (plain_message(remark, in_form=True) for remark in remarks)
     return join_html([summary, *(tag("p", text, class_="note note-warn") for text in warnings)])
