@@ -172,8 +172,8 @@ class RunData:
         return {}
 
 
-def compute_chart(material: RunData, find: Find, request: ChartRequest) -> ChartResult:
-    """Compute a chart, or explain why it has no data for this request."""
+def compute_chart(material: RunData, find: Find, request: ChartRequest, most_rows: int | None = None) -> ChartResult:
+    """Compute a chart, or explain why it has no data for this request. `most_rows`: see `ChartData`."""
     # An error is not a judgment: judges must not appear to agree on it.
     of_judges = find is judges.find
     scores, data = material.filter(replace(request, errors_as_failures=False) if of_judges else request)
@@ -186,7 +186,7 @@ def compute_chart(material: RunData, find: Find, request: ChartRequest) -> Chart
             "“Judge agreement”."
         )
         return ChartResult(empty_finding(scores, reason, ChartTable(())), material.choices)
-    finding = find(scores, data)
+    finding = find(scores, replace(data, most_rows=most_rows))
     if of_judges and request.errors_as_failures and scores.lacking:
         caution = "Errors do not count as failures here, because judges can only agree on what they judged."
         finding = replace(finding, cautions=(*finding.cautions, caution))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from karenina_gui.analysis.metrics import Metric
 
+T = TypeVar("T")
 Cell = str | int | float | None
 """Value in a table cell. None: no value, never 0."""
 CellFormat = Literal["p", "points", "percent", "spread"]
@@ -24,6 +25,21 @@ class ChartTable:
     """Query of the results table for each row; empty: rows are not linked."""
     formats: Mapping[str, CellFormat] = field(default_factory=dict)
     """Formats of columns on screen; others have at most three decimals. Files have all digits."""
+    total: int | None = None
+    """Rows of the whole table if `rows` has only its first ones; None: it has all."""
+
+    @classmethod
+    def of_items(
+        cls,
+        columns: tuple[str, ...],
+        items: Sequence[T],
+        cells: Callable[[T], tuple[tuple[Cell, ...], Mapping[str, str]]],
+        formats: Mapping[str, CellFormat],
+        most_rows: int | None,
+    ) -> ChartTable:
+        """Table with a row for each item; `cells`: its row and its link. `most_rows`: see `ChartData`."""
+        made = [cells(item) for item in items[:most_rows]]
+        return cls(columns, [row for row, _ in made], [query for _, query in made], formats, len(items))
 
 
 def rate_formats(metric: Metric, rates: Sequence[str], spreads: Sequence[str] = ()) -> dict[str, CellFormat]:

@@ -77,6 +77,8 @@ class ChartData:
     """All metrics of the run, for charts over several."""
     request: ChartRequest = field(default_factory=ChartRequest)
     """The request, already applied to the scores."""
+    most_rows: int | None = None
+    """Number of rows that a table with one for each question and arm may have; None: all."""
     scores: Callable[[Metric], Scores] | None = None
     """Returns the same jobs with another metric, with errors counted in the same way; None: not available."""
 

@@ -142,11 +142,12 @@ def find(scores: Scores, data: ChartData) -> Finding:
     counts = count_replicates(scores)
     columns = _replicates(scores)
     rows = _rows(scores, data, counts, columns)
-    table = ChartTable(
+    table = ChartTable.of_items(
         COLUMNS,
-        [_row(scores, row, arm) for row in rows for arm in range(len(scores.arms))],
-        [results_of(arm, question=row.question_id) for row in rows for arm in scores.arms],
+        [(row, arm) for row in rows for arm in range(len(scores.arms))],
+        lambda cell: (_row(scores, *cell), results_of(scores.arms[cell[1]], question=cell[0].question_id)),
         rate_formats(scores.metric, ["Mean"]) | share_formats(["Flip probability"]),
+        data.most_rows,
     )
     if not scores.planned:
         return empty_finding(scores, NO_SCORE, table)

@@ -81,11 +81,16 @@ FIGURES = (
 def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
     points, split = _points(scores, data)
-    table = ChartTable(
+
+    def results(point: QuestionPoint) -> dict[str, str]:
+        return results_of(scores.arms[point.arm], question=point.question_id, trait=trait)
+
+    table = ChartTable.of_items(
         COLUMNS,
-        [_row(scores, point) for point in points],
-        [results_of(scores.arms[point.arm], question=point.question_id, trait=trait) for point in points],
+        points,
+        lambda point: (_row(scores, point), results(point)),
         rate_formats(scores.metric, ["Mean"], ["Standard deviation"]) | share_formats(SHARES),
+        data.most_rows,
     )
     repeated = [point for point in points if point.spread is not None]
     if not repeated:
@@ -94,7 +99,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     drawn = sample_groups([(point.kind, point.arm) for point in repeated])
     marks = _marks(scores, data, repeated, drawn)
     cautions = _cautions(scores.metric, points, repeated, split)
-    links = [table.links[index] for index in drawn]  # points with a spread come first
+    links = [results(repeated[index]) for index in drawn]
     return make_finding(scores, sentence(scores.metric, repeated, marks), table, marks, cautions, links)
 
 

@@ -101,13 +101,17 @@ class StripMarks:
 def find(scores: Scores, data: ChartData) -> Finding:
     trait = scored_trait(scores, data)
     strips = _strips(scores, data)
-    table = ChartTable(
+    table = ChartTable.of_items(
         COLUMNS,
-        [_row(scores, strip) for strip in strips],
-        [results_of(scores.arms[strip.arm], question=strip.question_id, trait=trait) for strip in strips],
+        strips,
+        lambda strip: (
+            _row(scores, strip),
+            results_of(scores.arms[strip.arm], question=strip.question_id, trait=trait),
+        ),
         rate_formats(
             scores.metric, ("Mean", "95% CI low", "95% CI high", "Minimum", "Maximum"), ["Standard deviation"]
         ),
+        data.most_rows,
     )
     repeated = [strip for strip in strips if strip.variation is not None]
     if not repeated:

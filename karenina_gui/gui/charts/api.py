@@ -21,7 +21,7 @@ def register(services: AppContext) -> None:
         query = ChartQuery.from_query(request.query_params)
         try:
             name = services.library.runs.summary(run_id).name
-            reply = await run.io_bound(ChartSource(services, run_id).ask, query)
+            reply = await run.io_bound(ChartSource(services, run_id).ask, query, None)
         except NotFoundError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
         if reply is None or isinstance(reply, ChartError):

@@ -15,6 +15,8 @@ from karenina_gui.schemas.run_counts import RunCounts
 
 SMALL = 20_000
 """Jobs of the largest run that is counted in this process, which takes less time than to ask another one."""
+MOST_ROWS = 500
+"""Rows of a table on the page; its file has all."""
 
 Answer = TypeVar("Answer")
 
@@ -26,9 +28,9 @@ class ChartSource:
     services: AppContext
     run_id: int
 
-    def ask(self, query: ChartQuery) -> ChartResult | ChartError:
-        """Compute a chart; blocks. Raises `NotFoundError` if the run was deleted."""
-        return self._compute(partial(compute_chart, find=query.chart.find, request=query.request))
+    def ask(self, query: ChartQuery, most_rows: int | None = MOST_ROWS) -> ChartResult | ChartError:
+        """Compute a chart; blocks. `most_rows`: see `ChartData`. Raises `NotFoundError` if the run was deleted."""
+        return self._compute(partial(compute_chart, find=query.chart.find, request=query.request, most_rows=most_rows))
 
     def counts(self) -> RunCounts | ChartError:
         """Count the results; blocks. Raises `NotFoundError` if the run was deleted."""

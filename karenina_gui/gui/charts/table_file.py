@@ -12,12 +12,11 @@ from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.formats.results.csv_writer import safe_cell
 from karenina_gui.gui.charts.head import coverage_text
 from karenina_gui.gui.charts.query import NAMES, SEVERAL, ChartQuery
+from karenina_gui.gui.charts.source import MOST_ROWS
 from karenina_gui.gui.kit.figure_links import figure_link
 from karenina_gui.gui.kit.html import Html, link, tag
 from karenina_gui.gui.kit.responses import file_name
 
-MOST_ROWS = 500
-"""Maximum number of rows displayed; the CSV file has all."""
 LONG = 40
 """Characters of a cell; longer ones are wrapped, and in the first column truncated."""
 NAME = 28
@@ -115,7 +114,7 @@ def _cell_class(table: ChartTable, index: int) -> str:
 
 
 def _caption(query: ChartQuery, finding: Finding) -> str:
-    rows = len(finding.table.rows)
+    rows = finding.table.total or len(finding.table.rows)
     cut = f" First {MOST_ROWS} of {rows:,} rows; the CSV file has all." if rows > MOST_ROWS else ""
     return f"{query.chart.title}: {finding.metric.title}.{cut}"
 

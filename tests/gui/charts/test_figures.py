@@ -166,3 +166,12 @@ def test_a_picture_has_its_heading_to_itself() -> None:
     heading = layout["title"]["text"].count("<br>") * 22 + 20
     assert layout["legend"]["yref"] == "container"
     assert (layout["title"]["y"] - layout["legend"]["y"]) * layout["height"] >= heading
+
+
+@pytest.mark.parametrize("name", ["replicate_strip", "heatmap", "reliability"])
+def test_a_page_gets_the_first_rows_of_a_long_table_and_all_marks(name: str) -> None:
+    whole = compute_chart(RUN, KINDS[name].find, ChartRequest()).finding
+    first = compute_chart(RUN, KINDS[name].find, ChartRequest(), 3).finding
+    assert (first.table.rows, first.table.total) == (whole.table.rows[:3], len(whole.table.rows))
+    assert first.marks == whole.marks
+    assert first.links[:3] == whole.links[:3]
