@@ -18,17 +18,24 @@ _DECLARED = re.compile(r"^[ \t]+(\w+)[ \t]*:", re.MULTILINE)
 
 
 def renamed_field(before: str | None, after: str | None) -> Rename | None:
-    """Field of a template with another name; `before` and `after`: its source, None without one."""
+    """Field of a template that alone got another name; `before` and `after`: its source, None without one."""
     before, after = before or "", after or ""
     # Most edits change no declaration, and many templates may be edited at once.
     if before == after or _DECLARED.findall(before) == _DECLARED.findall(after):
         return None
-    return _rename_of(_field_names(before), _field_names(after))
+    rename = _rename_of(_field_names(before), _field_names(after))
+    # Another template is no rename, even if it has as many fields. Descriptions may contain either name.
+    names = re.compile("|".join(rf"\b{name}\b" for name in rename or ()))
+    return rename if rename and names.sub("", before) == names.sub("", after) else None
 
 
 def renamed_trait(before: dict[str, Any] | None, after: dict[str, Any] | None) -> Rename | None:
-    """Trait with another name; `before` and `after`: the rubric as stored, None without one."""
-    return None if before == after else _rename_of(_trait_names(before or {}), _trait_names(after or {}))
+    """Trait that alone got another name; `before` and `after`: the rubric as stored, None without one."""
+    if before == after:
+        return None
+    old, new = _traits(before or {}), _traits(after or {})
+    rename = _rename_of([name for name, _ in old], [name for name, _ in new])
+    return rename if rename and [rest for _, rest in old] == [rest for _, rest in new] else None
 
 
 def rename_calibrations(session: Session, of: CalibrationTarget, rename: Rename | None) -> None:
@@ -59,6 +66,8 @@ def _field_names(source: str) -> list[str]:
     return [part.target.id for part in parts if isinstance(part.target, ast.Name)]
 
 
-def _trait_names(rubric: dict[str, Any]) -> list[str]:
+def _traits(rubric: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Names of all traits, each with the rest of the trait."""
     lists = (traits for traits in rubric.values() if isinstance(traits, list))
-    return [str(trait.get("name")) for traits in lists for trait in traits if isinstance(trait, dict)]
+    traits = [dict(trait) for some in lists for trait in some if isinstance(trait, dict)]
+    return [(str(trait.pop("name", "")), trait) for trait in traits]

@@ -115,7 +115,8 @@ async def test_an_edit_of_the_template_tests_the_samples_again(bench: Bench) -> 
     await bench.says("0 of 2 as expected, 1 wrong verdict, 1 not read yet.")
     await bench.says("Fails, but should pass.")
     renamed = DOSE.replace("    dose:", "    amount:")
-    bench.application.editor.edit(bench.benchmark, bench.number, {"answer_template": renamed})
+    for template in (DOSE, renamed):
+        bench.application.editor.edit(bench.benchmark, bench.number, {"answer_template": template})
     await bench.says("1 of 2 as expected, 1 not read yet.")
     bench.application.editor.edit(bench.benchmark, bench.number, {"answer_template": renamed + DOSE.partition("\n")[2]})
     await bench.says("No value yet for the field dose.")
