@@ -41,7 +41,7 @@ export class Table {
   /** @param {any} component the grid */
   constructor(component) {
     this.component = component;
-    this.first = component.api;
+    this.grid = component.api;
   }
 
   /**
@@ -203,7 +203,7 @@ export const serve = (Kind) => ({
     const begun = Kind.ahead?.(...about);
     const component = await waitForGrid(id);
     // NiceGUI makes another grid for the component, for example when a hidden one is shown.
-    if (!component || tables.get(component)?.first === component.api) return;
+    if (!component || tables.get(component)?.grid === component.api) return;
     const table = new Kind(component, ...about);
     tables.set(component, table);
     await table.start?.(begun);
