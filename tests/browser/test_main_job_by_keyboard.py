@@ -222,7 +222,7 @@ def add_model(keys: Keys, twin: Twin) -> None:
     keys.command("Models")
     expect(page.get_by_role("heading", name="No models yet")).to_be_visible()
     keys.command("New model")
-    keys.tab_to(page.get_by_label("Name", exact=True))
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
     keys.write(MODEL)
     keys.tab_to(page.get_by_label("Base URL", exact=True))
     keys.write(f"{twin.address}/v1")

@@ -127,6 +127,7 @@ def test_two_conditions_are_written_by_keyboard_held_against_one_another_and_run
 
 def test_selected_questions_run(page: Page, plain_run_page: str) -> None:
     page.goto(plain_run_page)
+    expect(page.get_by_text("72 jobs")).to_be_visible()
     page.get_by_role("radio", name="Selected questions").click()
     rows = page.get_by_role("group", name="Questions to select").locator(".ag-row")
     rows.nth(1).click()

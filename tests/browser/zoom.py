@@ -7,6 +7,8 @@ from playwright.sync_api import Page
 from tests.browser.conftest import SIZE
 
 ZOOM = 2
+MENUS_MOVE = 400
+"""Milliseconds after which an open menu is at its place in a window of another size."""
 CUT = """() => {
   const controls = "a[href], button, input, textarea, [role=button], [role=tab], [role=menuitem], [role=checkbox]," +
     " [role=radio], [role=switch], [role=combobox], .cm-content";
@@ -57,6 +59,8 @@ def cut_controls(page: Page) -> list[str]:
     """Controls of the page that 200% zoom cuts off."""
     page.set_viewport_size({"width": SIZE["width"] // ZOOM, "height": SIZE["height"] // ZOOM})
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    if page.locator(".q-menu").count():
+        page.wait_for_timeout(MENUS_MOVE)
     try:
         found: list[str] = page.evaluate(CUT)
         return found
