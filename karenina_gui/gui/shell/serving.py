@@ -118,7 +118,7 @@ ALLOCATIONS = 5_000
 At Python's default of 700 (2,000 since 3.13), collections take up to a fifth of the server's time for a page: see
 `tests/benchmarks/page_builds.py`.
 """
-BETWEEN_COLLECTIONS = 10.0
+BETWEEN_COLLECTIONS = 2.0
 """Seconds."""
 QUIET = 0.02
 """Seconds of processor time in a second in which nobody types: a keystroke takes 0.008 s."""
