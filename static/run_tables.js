@@ -483,6 +483,7 @@ class RunList extends Table {
       },
       {
         headerName: "Started",
+        cellClass: "cell-lines",
         width: 156,
         valueGetter: (p) => p.data.started,
         valueFormatter: (p) => p.data.when,
@@ -492,6 +493,7 @@ class RunList extends Table {
         headerName: "Status",
         field: "status",
         width: 166,
+        cellClass: "cell-lines",
         cellRenderer: (p) =>
           element("span", "run-status one-line small strong run-status-" + p.data.status_look, p.data.status_title),
       },
@@ -500,7 +502,7 @@ class RunList extends Table {
         headerName: "Jobs",
         headerTooltip: told.jobs,
         width: 86,
-        type: "rightAligned",
+        ...NUMBERS,
         valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
         valueFormatter: (p) => formatInteger(p.data.done) + " of " + formatInteger(p.data.total),
       },
@@ -510,7 +512,7 @@ class RunList extends Table {
         headerName: "Results passed",
         headerTooltip: told.passed,
         width: 112,
-        type: "rightAligned",
+        ...NUMBERS,
         valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
         valueFormatter: (p) =>
           p.data.judged ? formatInteger(p.data.passed) + " of " + formatInteger(p.data.judged) : "–",
@@ -519,7 +521,7 @@ class RunList extends Table {
         headerName: "Errors",
         headerTooltip: told.errors,
         width: 66,
-        type: "rightAligned",
+        ...NUMBERS,
         field: "errors",
         valueFormatter: (p) => p.value || "",
       },
