@@ -356,7 +356,7 @@ class Matrix extends ServedTable {
       headerName: "Question",
       field: "question",
       minWidth: 300,
-      // A column keeps what is not said anew.
+      // Both cases set the same properties, because a column keeps those that are not set.
       ...(models.length > FEW ? { pinned: "left", width: 312, flex: null } : { pinned: null, flex: 1 }),
     };
     this.api.setGridOption("columnDefs", [question, ...this.#groups()]);

@@ -64,7 +64,7 @@ class Backups:
 
     @property
     def newest(self) -> Backup | None:
-        """The one to restore: the newest that is not itself of a library that was replaced; None: there is none."""
+        """Newest backup, except those that a restoration made of the library it replaced; None: no such backup."""
         backups = self.all()
         return next((backup for backup in backups if backup.reason != "restore"), next(iter(backups), None))
 

@@ -24,7 +24,7 @@ def renamed_field(before: str | None, after: str | None) -> Rename | None:
     if before == after or _DECLARED.findall(before) == _DECLARED.findall(after):
         return None
     rename = _rename_of(_field_names(before), _field_names(after))
-    # Another template is no rename, even if it has as many fields. Descriptions may contain either name.
+    # A template that differs in more than the name is another one. Descriptions may contain either name.
     names = re.compile("|".join(rf"\b{name}\b" for name in rename or ()))
     return rename if rename and names.sub("", before) == names.sub("", after) else None
 

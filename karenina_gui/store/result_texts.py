@@ -55,8 +55,8 @@ def _parts(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _pattern(name: str, details: Mapping[str, Any]) -> str:
-    found = _format(details.get("matches_found") or "no match")
-    return f"The pattern {name} found {found}, expected {_format(details.get('expected'))}."
+    matches = _format(details.get("matches_found") or "no match")
+    return f"The pattern {name} found {matches}, expected {_format(details.get('expected'))}."
 
 
 def _format(value: Any) -> str:

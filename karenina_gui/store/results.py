@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 MOST_SORTED = 8
 """Orders of questions in memory."""
 MOST_GROUPS = 500
-"""Groups of results that are told apart."""
+"""Maximum number of groups of results."""
 MOST_SEARCHED = 20_000
 """Jobs of the largest run whose answers and reasons are searched, which takes a second."""
 CHUNK = 200

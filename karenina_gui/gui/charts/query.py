@@ -49,9 +49,9 @@ class ChartQuery:
     @classmethod
     def from_results(cls, query: ResultQuery) -> ChartQuery:
         """Return the chart and the filters that `as_results` turned into this query."""
-        words = dict(parse_qsl(str(query)))
-        words |= {word: _escape(words[word]) for word in SEVERAL_WORDS if word in words}
-        return cls.from_query({word: words[f"{word}s"] for word in SEVERAL_WORDS if f"{word}s" in words} | words)
+        values = dict(parse_qsl(str(query)))
+        values |= {word: _escape(values[word]) for word in SEVERAL_WORDS if word in values}
+        return cls.from_query({word: values[f"{word}s"] for word in SEVERAL_WORDS if f"{word}s" in values} | values)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> ChartQuery:
@@ -116,10 +116,12 @@ class ChartQuery:
         return urlencode(self._results_parameters(link))
 
     def _results_parameters(self, link: Mapping[str, str]) -> dict[str, str]:
-        words = dict(parse_qsl(str(self)))
+        values = dict(parse_qsl(str(self)))
         # The results table has one value per filter.
-        several = {f"{word}s": words[word] for word in SEVERAL_WORDS if word in words and len(_parts(words[word])) > 1}
-        of_charts = {word: value for word, value in words.items() if word in OF_CHARTS}
+        several = {
+            f"{word}s": values[word] for word in SEVERAL_WORDS if word in values and len(_parts(values[word])) > 1
+        }
+        of_charts = {word: value for word, value in values.items() if word in OF_CHARTS}
         request = self.request
         only = {
             "model": request.answering[0] if len(request.answering) == 1 else None,

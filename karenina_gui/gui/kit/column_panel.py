@@ -58,11 +58,11 @@ class ColumnPanel:
         with self._lines:
             for column, title in self._titles.items():
                 state = states.get(column, {"hide": False, "pinned": None})
-                self._line(column, title, shown=not state["hide"], pinned=bool(state["pinned"]))
+                self._line(column, title, visible=not state["hide"], pinned=bool(state["pinned"]))
 
-    def _line(self, column: str, title: str, *, shown: bool, pinned: bool) -> None:
+    def _line(self, column: str, title: str, *, visible: bool, pinned: bool) -> None:
         with ui.element("div").classes("column-line line gap-8"):
-            box = ui.checkbox(title, value=shown).props(f"dense {aria_label(f'Show column {title}')}").classes("grow")
+            box = ui.checkbox(title, value=visible).props(f"dense {aria_label(f'Show column {title}')}").classes("grow")
             box.on_value_change(lambda event: self._set(column, hide=not event.value))
             name = f"Unpin column {title}" if pinned else f"Pin column {title}"
             pin = icon_button("push_pin", name, lambda: self._set(column, pinned=None if pinned else "left"))

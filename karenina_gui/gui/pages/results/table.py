@@ -284,7 +284,7 @@ class ResultsTable:
     def _group_titles(self) -> dict[GroupKey | None, str]:
         titles: dict[GroupKey | None, str] = {None: "No groups", "question_id": "By question", "answering": "By model"}
         titles["category"] = "By reason"
-        # Fields are in the documents of results, of which a large run has too many.
+        # Fields are in the documents of results, and a large run has too many to read.
         return titles | ({"failed_field": "By failed field"} if self.run.total <= MOST_SEARCHED else {})
 
     def _group_by(self, key: GroupKey | None) -> None:

@@ -397,7 +397,7 @@ def _draw_problem(problem: TemplateProblem, link: Callable[[int], None], *, in_f
 
 
 def _draw_to_do(problems: Sequence[TemplateProblem], link: Callable[[int], None], *, in_form: bool) -> None:
-    """Say what a new template still lacks, which is no problem yet."""
+    """Say neutrally what a new template still lacks."""
     lines = sorted({problem.line for problem in problems if problem.unfinished and problem.line is not None})
     if not lines:
         return
