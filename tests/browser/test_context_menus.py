@@ -51,7 +51,7 @@ def test_the_table_and_the_results_have_the_same_commands_by_keys(page: Page, ex
 
     page.goto(f"{address}/runs/1?outcome=passed")
     page.wait_for_function("window.did_handshake")
-    cell = page.locator(".results-grid .ag-row[row-index='0'] [col-id=question]")
+    cell = page.locator(".results-grid .ag-row[row-index='0'] [col-id=question]", has=page.locator("a"))
     cell.click(button="right")
     expect(menu.get_by_role("menuitem")).to_have_text(["Open", "Open in new tab"])
     page.keyboard.press("Enter")

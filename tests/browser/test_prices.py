@@ -58,7 +58,7 @@ def test_prices_make_the_cost_of_a_run_known_in_every_window(
 
     other.get_by_role("link", name="Results", exact=True).click()
     expect(other).to_have_url(re.compile(r"/results$"))
-    other.locator(".results-grid .ag-row").first.click()
+    other.locator(".results-grid .ag-row", has_text="Which?").first.click()
     expect(other.get_by_role("table", name="Tokens and cost")).to_contain_text("$0.0165")  # what the judge took
     expect(other.get_by_role("table", name="Tokens and cost").get_by_role("row").last).to_contain_text("$0.0215")
 
