@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import faulthandler
 import gc
 import hashlib
@@ -118,17 +117,17 @@ ALLOCATIONS = 5_000
 At Python's default of 700 (2,000 since 3.13), collections take up to a fifth of the server's time for a page: see
 `tests/benchmarks/page_builds.py`.
 """
-BETWEEN_COLLECTIONS = 2.0
-"""Seconds."""
+BETWEEN_LOOKS = 0.5
+"""Seconds between two looks at what there is to collect."""
 QUIET = 0.02
-"""Seconds of processor time in a second in which nobody types: a keystroke takes 0.008 s."""
+"""Share of a processor that the application takes while nobody types: a keystroke takes 0.008 s."""
 FEW_BLOCKS, SOME_BLOCKS, MANY_BLOCKS = 20_000, 200_000, 4_000_000
 """Memory blocks since the last collection: not worth one, worth one at once, and too many to wait for a quiet second.
 
 A block has 60 to 100 bytes. To search 200,000 takes 0.05 s.
 """
 BETWEEN_WHOLE_COLLECTIONS = 600.0
-"""Seconds after which all objects are searched, in five quiet seconds."""
+"""Seconds after which all objects are searched, in five quiet seconds or when there are too many to wait for them."""
 SHUTDOWN = 8.0
 """Seconds after SIGTERM in which the application must have ended."""
 
@@ -155,7 +154,7 @@ def _collect_garbage() -> None:
     gc.freeze()
     gc.set_threshold(ALLOCATIONS, 10, 1_000_000)
     gc.enable()
-    app.timer(BETWEEN_COLLECTIONS, _QuietCollector().collect, immediate=False)
+    app.timer(BETWEEN_LOOKS, _QuietCollector().look, immediate=False)
 
 
 class _QuietCollector:
@@ -166,31 +165,43 @@ class _QuietCollector:
     """
 
     def __init__(self) -> None:
-        self._blocks = sys.getallocatedblocks()
         self._whole = time.monotonic()
         """Time of the last collection of all objects."""
+        self._whole_blocks = self._blocks = sys.getallocatedblocks()
+        """Memory blocks after it, and after the last collection of any kind."""
+        self._processor = time.process_time()
+        """Processor time at the last look."""
+        self._quiet = 0.0
+        """Seconds since somebody typed."""
 
-    async def collect(self) -> None:
-        if time.monotonic() - self._whole > BETWEEN_WHOLE_COLLECTIONS and await self._is_quiet(5):
-            self._whole = time.monotonic()
+    def look(self) -> None:
+        is_quiet = time.process_time() - self._processor < QUIET * BETWEEN_LOOKS
+        self._quiet = self._quiet + BETWEEN_LOOKS if is_quiet else 0.0
+        blocks = sys.getallocatedblocks()
+        if self._is_whole_due(blocks):
             gc.unfreeze()
-        elif not await self._is_due():
-            return
+            self._collect()
+            self._whole, self._whole_blocks = time.monotonic(), self._blocks
+        elif self._is_due(blocks - self._blocks):
+            self._collect()
+        self._processor = time.process_time()
+
+    def _collect(self) -> None:
         gc.collect()
         gc.freeze()
         self._blocks = sys.getallocatedblocks()
 
-    async def _is_due(self) -> bool:
-        added = sys.getallocatedblocks() - self._blocks
+    def _is_whole_due(self, blocks: int) -> bool:
+        if time.monotonic() - self._whole < BETWEEN_WHOLE_COLLECTIONS:
+            return False
+        # A run keeps the application busy for hours, in which windows are opened and closed.
+        return self._quiet >= 5 or blocks - self._whole_blocks >= MANY_BLOCKS
+
+    def _is_due(self, added: int) -> bool:
         if added < FEW_BLOCKS:
             return False
         # Twice as many take no tenth of a second yet; of more, such as an import, one waits for the end.
-        return SOME_BLOCKS <= added < 2 * SOME_BLOCKS or added >= MANY_BLOCKS or await self._is_quiet(1)
-
-    async def _is_quiet(self, seconds: float) -> bool:
-        before = time.process_time()
-        await asyncio.sleep(seconds)
-        return time.process_time() - before < QUIET * seconds
+        return SOME_BLOCKS <= added < 2 * SOME_BLOCKS or added >= MANY_BLOCKS or self._quiet >= 1
 
 
 def _take_turns() -> None:

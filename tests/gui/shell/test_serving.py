@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import time
 import weakref
@@ -37,7 +36,7 @@ def nothing_stays_frozen_or_uncollected() -> Iterator[None]:
     ],
     ids=["quiet", "nothing to collect", "busy", "busy for long", "an import", "a large import"],
 )
-async def test_garbage_is_collected_in_portions_or_in_a_quiet_second(
+def test_garbage_is_collected_in_portions_or_in_a_quiet_second(
     monkeypatch: pytest.MonkeyPatch, busy: bool, garbage: int, collected: bool
 ) -> None:
     monkeypatch.setattr(serving, "MANY_BLOCKS", 500_000)
@@ -46,38 +45,50 @@ async def test_garbage_is_collected_in_portions_or_in_a_quiet_second(
     circle.weight = [[] for _ in range(garbage)]
     gc.collect()  # it is among the oldest objects now, which smaller collections leave alone
     remains = weakref.ref(circle)
-
-    async def pass_time(seconds: float) -> None:
-        """The second passes at once, unless the application computes in it."""
-        end = time.process_time() + (0.03 if busy else 0)
-        while time.process_time() < end:
-            pass
-
-    monkeypatch.setattr(asyncio, "sleep", pass_time)
     del circle
-    await collector.collect()
+    look_for(1, collector, busy)
     assert (remains() is None) == collected
 
 
 @pytest.mark.parametrize("busy", [False, True])
-async def test_what_outlived_a_collection_is_freed_when_nobody_types_for_seconds(
+def test_what_outlived_a_collection_is_freed_when_nobody_types_for_seconds(
     monkeypatch: pytest.MonkeyPatch, busy: bool
 ) -> None:
+    collector, remains = with_frozen_garbage()
+    look_for(5, collector, busy)
+    assert remains() is not None, "not searched again so soon"
+    monkeypatch.setattr(serving, "BETWEEN_WHOLE_COLLECTIONS", 0.0)
+    look_for(5, collector, busy)
+    assert (remains() is None) == (not busy)
+
+
+def test_what_outlived_collections_is_freed_in_an_application_that_is_never_quiet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    collector, remains = with_frozen_garbage()
+    monkeypatch.setattr(serving, "BETWEEN_WHOLE_COLLECTIONS", 0.0)
+    monkeypatch.setattr(serving, "MANY_BLOCKS", 500_000)
+    several = []
+    for _ in range(3):
+        assert remains() is not None
+        several.append([[] for _ in range(210_000)])
+        look_for(0.5, collector, busy=True)
+    assert remains() is None
+
+
+def with_frozen_garbage() -> tuple[_QuietCollector, weakref.ref[Circle]]:
     collector = _QuietCollector()
     circle = Circle()
     remains = weakref.ref(circle)
     gc.collect()
     gc.freeze()
-    del circle
+    return collector, remains
 
-    async def pass_time(seconds: float) -> None:
-        end = time.process_time() + (0.2 if busy else 0)
+
+def look_for(seconds: float, collector: _QuietCollector, busy: bool) -> None:
+    """Let the collector look as often as in these seconds, without waiting for them."""
+    for _ in range(int(seconds / serving.BETWEEN_LOOKS)):
+        end = time.process_time() + (serving.QUIET if busy else 0)
         while time.process_time() < end:
             pass
-
-    monkeypatch.setattr(asyncio, "sleep", pass_time)
-    await collector.collect()
-    assert remains() is not None, "not searched again so soon"
-    monkeypatch.setattr(serving, "BETWEEN_WHOLE_COLLECTIONS", 0.0)
-    await collector.collect()
-    assert (remains() is None) == (not busy)
+        collector.look()
