@@ -145,6 +145,9 @@ class PythonProcess:
                 "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
                 "OPENBLAS_NUM_THREADS": "1",
                 "OMP_NUM_THREADS": "1",
+                # By default, the C library of GNU keeps the memory of arrays that are no longer used.
+                "MALLOC_MMAP_THRESHOLD_": str(1 << 19),
+                "MALLOC_TRIM_THRESHOLD_": str(1 << 20),
             },
         )
         assert process.stdin is not None

@@ -25,5 +25,4 @@ def scored(values: Floats, metric: Metric = NUMBER, judges: Sequence[Judgment] =
         value=value,
         why=np.where(np.isnan(value), 0, -1).astype(np.int32),
         reasons=("timeout", NOT_RUN),
-        result=np.arange(len(value)),
     )  # fmt: skip

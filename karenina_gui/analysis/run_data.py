@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from karenina_gui.schemas.job_table import Codes, Floats, JobTable
 
 
+MOST_SCORES = 1_000_000
+"""Scores of all metrics that are cached; a million take 16 to 60 MB."""
 NO_JOB = "No jobs match these filters."
 
 
@@ -98,11 +100,13 @@ class RunData:
 
         without_errors = filter_jobs(self.metric(request.trait))
         scores = with_errors(without_errors)
-        rows, costs = scores.row, self._costs
+        costs = self._costs
+        # Views, not copies, of the columns of the whole run.
+        rows = slice(None) if len(scores) == len(table) else scores.row
         data = ChartData(
             texts=table.texts,
             keywords=table.keywords,
-            others=int(selected.sum()) - len(rows),
+            others=int(selected.sum()) - len(scores),
             failed=scores.scored - without_errors.scored,
             outcome=table.outcome[rows],
             seconds=costs["seconds"][rows],
@@ -164,6 +168,8 @@ class RunData:
         if metric not in cache:
             from karenina_gui.analysis.scores import Scores
 
+            while cache and (len(cache) + 1) * len(self.table) > MOST_SCORES:
+                cache.popitem()
             cache[metric] = Scores.of(self.table, metric)
         return cache[metric]
 

@@ -49,13 +49,13 @@ class AnswerScores:
     question: Integers
     """Indices into `Scores.questions`."""
     arm: Integers
-    replicate: Integers
+    replicate: Codes
     """1-based."""
     value: Floats
     """NaN: no judgment has a score."""
-    scored: Integers
+    scored: Codes
     """Judgments with a score."""
-    planned: Integers
+    planned: Codes
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,11 @@ class Scores:
     arms: tuple[Arm, ...]
     """In the order of the run; the first is the baseline."""
     judgments: tuple[Judgment, ...]
-    question: Integers
+    question: Codes
     """Indices into the tuples above; shape n, like all arrays below."""
-    arm: Integers
-    judgment: Integers
-    replicate: Integers
+    arm: Codes
+    judgment: Codes
+    replicate: Codes
     """1-based."""
     value: Floats
     """NaN: no score."""
@@ -97,9 +97,7 @@ class Scores:
     """Index in `reasons`; -1: scored."""
     reasons: tuple[str, ...]
     """Reasons for missing scores: categories of failure, `FAILED`, `NOT_RUN`, `NOT_SCORED` and `NO_CLASS`."""
-    result: Integers
-    """Id of the result; -1: no result."""
-    row: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    row: Codes = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     """Index of the job in its table; empty: there is no table."""
 
     @classmethod
@@ -113,15 +111,14 @@ class Scores:
             questions=table.questions,
             arms=table.arms,
             judgments=table.judgments,
-            question=table.question.astype(np.int64),
-            arm=table.arm.astype(np.int64),
-            judgment=table.judgment.astype(np.int64),
-            replicate=table.replicate.astype(np.int64),
+            question=table.question,
+            arm=table.arm,
+            judgment=table.judgment,
+            replicate=table.replicate,
             value=value,
             why=_why(table, value, outside, reasons),
             reasons=reasons,
-            result=table.result,
-            row=np.arange(len(table)),
+            row=np.arange(len(table), dtype=np.int32),
         )._of_those_asked(table)
 
     def _of_those_asked(self, table: JobTable) -> Scores:
@@ -178,7 +175,6 @@ class Scores:
             judgment=judgment,
             replicate=self.replicate[indices],
             value=self.value[indices],
-            result=self.result[indices],
             row=self.row[indices] if len(self.row) else self.row,
             why=self.why[indices],
         )
@@ -194,21 +190,26 @@ class Scores:
         value = np.where((self.why >= 0) & ~not_run, self.metric.worst, self.value)
         return replace(self, value=value, why=np.where(not_run, self.why, -1).astype(np.int32))
 
+    @property
+    def cell(self) -> Integers:
+        """Cell of each job in an array of questions × arms, counted by rows."""
+        # The codes are too short for the product.
+        return self.question.astype(np.int64) * max(1, len(self.arms)) + self.arm
+
     @cached_property
     def answers(self) -> AnswerScores:
         """Answers in the order question, arm, replicate."""
-        q, a, r = (_array(column) for column in (self.question, self.arm, self.replicate))
-        widest = int(r.max(initial=0)) + 1
+        widest = int(self.replicate.max(initial=0)) + 1
         # One integer key per answer: `np.unique` sorts integers many times faster than rows.
-        keys, group = np.unique((q * max(1, len(self.arms)) + a) * widest + r, return_inverse=True)
+        keys, group = np.unique(self.cell * widest + self.replicate, return_inverse=True)
         has = ~np.isnan(self.value)
         number = np.bincount(group[has], minlength=len(keys))
         total = np.bincount(group[has], weights=self.value[has], minlength=len(keys))
         pair, replicate = np.divmod(keys, widest)
         question, arm = np.divmod(pair, max(1, len(self.arms)))
-        return AnswerScores(
-            question, arm, replicate, _ratio(total, number), number, np.bincount(group, minlength=len(keys))
-        )
+        planned = np.bincount(group, minlength=len(keys))
+        codes = [column.astype(np.int32) for column in (replicate, number, planned)]
+        return AnswerScores(question, arm, codes[0], _ratio(total, number), codes[1], codes[2])
 
     @cached_property
     def cells(self) -> Cells:
@@ -259,13 +260,9 @@ def _why(table: JobTable, value: Floats, outside: Flags, reasons: tuple[str, ...
     return why.astype(np.int32)
 
 
-def _encode_used(labels: tuple[Any, ...], codes: Integers) -> tuple[tuple[Any, ...], Integers]:
+def _encode_used(labels: tuple[Any, ...], codes: Codes) -> tuple[tuple[Any, ...], Codes]:
     used, recoded = np.unique(codes, return_inverse=True)
-    return tuple(labels[at] for at in used), recoded.astype(np.int64)
-
-
-def _array(column: Any) -> Integers:
-    return np.asarray(column, dtype=np.int64)
+    return tuple(labels[at] for at in used), recoded.astype(np.int32)
 
 
 def _ratio(total: NDArray[Any], number: NDArray[Any]) -> Floats:

@@ -88,7 +88,6 @@ def test_verdicts_count_refusals_as_failed_and_errors_not_at_all() -> None:
     assert figures(scores.value) == [1.0, 0.0, 0.0, 0.0, None, None, None]
     assert reasons(scores) == ["", "", "", "", "timeout", FAILED, NOT_RUN]
     assert scores.lacking == {"timeout": 1, FAILED: 1, NOT_RUN: 1}
-    assert scores.result.tolist() == [1, 2, 3, 4, 5, 6, -1]
 
 
 def test_the_most_frequent_reason_stands_first() -> None:
@@ -106,7 +105,7 @@ def test_errors_count_as_failures_only_where_that_is_asked() -> None:
     worst = scores.with_errors_as_failures()
     assert (figures(scores.cells.mean), figures(worst.cells.mean)) == ([1.0], [0.5])
     assert (worst.scored, worst.planned, worst.lacking) == (2, 3, {NOT_RUN: 1})
-    assert worst.result.tolist() == [1, 2, -1]
+    assert worst.row.tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +153,7 @@ def test_a_part_of_the_scores_has_only_what_occurs_in_it() -> None:
     scores = Scores.of(table(*jobs), VERDICT)
     part = scores.select((scores.question > 0) & (scores.arm == 1) & (scores.judgment == 1))
     assert (part.questions, part.arms, part.judgments) == (("q2", "q3"), (Arm("bob", None),), (Judgment("kind", 1),))
-    assert (figures(part.cells.mean), reasons(part), part.result.tolist()) == ([0.0, None], ["", NOT_RUN], [8, -1])
+    assert (figures(part.cells.mean), reasons(part), part.row.tolist()) == ([0.0, None], ["", NOT_RUN], [7, 11])
     assert (part.scored, part.planned) == (1, 2)
     whole = scores.select(np.ones(len(scores), dtype=bool))
     assert (whole.questions, whole.arms, reasons(whole)) == (scores.questions, scores.arms, reasons(scores))

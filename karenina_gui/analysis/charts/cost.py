@@ -34,7 +34,7 @@ from karenina_gui.schemas.figure import Figure
 from karenina_gui.text import percent, quantity
 
 if TYPE_CHECKING:
-    from karenina_gui.analysis.scores import Floats, Integers, Scores
+    from karenina_gui.analysis.scores import Codes, Floats, Integers, Scores
 
 UNITS: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
 BY_COST, BY_TOKENS = "Pareto-optimal by cost", "Pareto-optimal by tokens"
@@ -204,7 +204,7 @@ def _cost_tests(scores: Scores, data: ChartData, unit: Unit) -> Differences:
     return differences
 
 
-def _mean_cost(values: Floats, questions: Integers) -> MeanCost:
+def _mean_cost(values: Floats, questions: Codes) -> MeanCost:
     import numpy as np
 
     from karenina_gui.analysis.statistics.means import bootstrap, mean_of_questions

@@ -114,7 +114,7 @@ def _ratings(scores: Scores) -> tuple[Floats, Integers]:
 
     widest = int(scores.replicate.max(initial=0)) + 1
     arms = max(1, len(scores.arms))
-    keys, answer = np.unique((scores.question * arms + scores.arm) * widest + scores.replicate, return_inverse=True)
+    keys, answer = np.unique(scores.cell * widest + scores.replicate, return_inverse=True)
     matrix = np.full((len(scores.judgments), len(keys)), np.nan)
     matrix[scores.judgment, answer] = scores.value
     return matrix, keys // widest // arms

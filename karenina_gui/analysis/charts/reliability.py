@@ -209,7 +209,7 @@ def _tokens(scores: Scores, data: ChartData) -> Floats:
         return np.full(shape, np.nan)
     tokens = data.tokens
     is_known = ~np.isnan(tokens)
-    cell = (scores.question * shape[1] + scores.arm)[is_known]
+    cell = scores.cell[is_known]
     number = np.bincount(cell, minlength=shape[0] * shape[1])
     total = np.bincount(cell, weights=tokens[is_known], minlength=shape[0] * shape[1])
     return np.where(number > 0, total / np.maximum(number, 1), np.nan).reshape(shape)

@@ -91,8 +91,7 @@ class _Judgments:
     def of(cls, scores: Scores) -> _Judgments:
         has = np.flatnonzero(~np.isnan(scores.value))
         arms, widest = len(scores.arms), int(scores.replicate.max()) + 1
-        cell = scores.question[has] * arms + scores.arm[has]
-        key, answer = np.unique(cell * widest + scores.replicate[has], return_inverse=True)
+        key, answer = np.unique(scores.cell[has] * widest + scores.replicate[has], return_inverse=True)
         value, df = scores.value[has], len(has) - len(key)
         if not df:
             return cls(answer, key, value, None, 0.0, arms, widest)
