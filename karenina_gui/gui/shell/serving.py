@@ -121,13 +121,14 @@ BETWEEN_LOOKS = 0.5
 """Seconds between two looks at what there is to collect."""
 QUIET = 0.02
 """Share of a processor that the application takes while nobody types: a keystroke takes 0.008 s."""
-FEW_BLOCKS, SOME_BLOCKS, MANY_BLOCKS = 20_000, 200_000, 4_000_000
-"""Memory blocks since the last collection: not worth one, worth one at once, and too many to wait for a quiet second.
-
-A block has 60 to 100 bytes. To search 200,000 takes 0.05 s.
-"""
+PORTION = 10
+"""Collections of new objects after which what they leave is a portion: 50,000 objects, searched in 0.02 s."""
+SOME_PORTIONS, MANY_PORTIONS = 3, 80
+"""Portions that are collected at once, and that are too many to wait for a quiet second."""
+MANY_BLOCKS = 4_000_000
+"""Memory blocks of 60 to 100 bytes that are too many to wait for five quiet seconds."""
 BETWEEN_WHOLE_COLLECTIONS = 600.0
-"""Seconds after which all objects are searched, in five quiet seconds or when there are too many to wait for them."""
+"""Seconds after which all objects are searched, in five quiet seconds or when there are `MANY_BLOCKS` more."""
 SHUTDOWN = 8.0
 """Seconds after SIGTERM in which the application must have ended."""
 
@@ -152,7 +153,7 @@ def _collect_garbage() -> None:
     Whole collections block them, too, and longest while an import is in memory, so they wait for a quiet moment.
     """
     gc.freeze()
-    gc.set_threshold(ALLOCATIONS, 10, 1_000_000)
+    gc.set_threshold(ALLOCATIONS, PORTION, 1_000_000)
     gc.enable()
     app.timer(BETWEEN_LOOKS, _QuietCollector().look, immediate=False)
 
@@ -167,8 +168,8 @@ class _QuietCollector:
     def __init__(self) -> None:
         self._whole = time.monotonic()
         """Time of the last collection of all objects."""
-        self._whole_blocks = self._blocks = sys.getallocatedblocks()
-        """Memory blocks after it, and after the last collection of any kind."""
+        self._blocks = sys.getallocatedblocks()
+        """Memory blocks after it."""
         self._processor = time.process_time()
         """Processor time at the last look."""
         self._quiet = 0.0
@@ -177,31 +178,30 @@ class _QuietCollector:
     def look(self) -> None:
         is_quiet = time.process_time() - self._processor < QUIET * BETWEEN_LOOKS
         self._quiet = self._quiet + BETWEEN_LOOKS if is_quiet else 0.0
-        blocks = sys.getallocatedblocks()
-        if self._is_whole_due(blocks):
+        if self._is_whole_due():
             gc.unfreeze()
             self._collect()
-            self._whole, self._whole_blocks = time.monotonic(), self._blocks
-        elif self._is_due(blocks - self._blocks):
+            self._whole, self._blocks = time.monotonic(), sys.getallocatedblocks()
+        elif self._is_due():
             self._collect()
         self._processor = time.process_time()
 
-    def _collect(self) -> None:
+    @staticmethod
+    def _collect() -> None:
         gc.collect()
         gc.freeze()
-        self._blocks = sys.getallocatedblocks()
 
-    def _is_whole_due(self, blocks: int) -> bool:
+    def _is_whole_due(self) -> bool:
         if time.monotonic() - self._whole < BETWEEN_WHOLE_COLLECTIONS:
             return False
         # A run keeps the application busy for hours, in which windows are opened and closed.
-        return self._quiet >= 5 or blocks - self._whole_blocks >= MANY_BLOCKS
+        return self._quiet >= 5 or sys.getallocatedblocks() - self._blocks >= MANY_BLOCKS
 
-    def _is_due(self, added: int) -> bool:
-        if added < FEW_BLOCKS:
-            return False
-        # Twice as many take no tenth of a second yet; of more, such as an import, one waits for the end.
-        return SOME_BLOCKS <= added < 2 * SOME_BLOCKS or added >= MANY_BLOCKS or self._quiet >= 1
+    def _is_due(self) -> bool:
+        portions = gc.get_count()[2]
+        # Twice as many take a tenth of a second; of more, such as an import, one waits for the end.
+        at_once = SOME_PORTIONS <= portions < 2 * SOME_PORTIONS or portions >= MANY_PORTIONS
+        return at_once or (portions > 0 and self._quiet >= 1)
 
 
 def _take_turns() -> None:

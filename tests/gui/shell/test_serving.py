@@ -22,8 +22,13 @@ class Circle:
 
 
 @pytest.fixture(autouse=True)
-def nothing_stays_frozen_or_uncollected() -> Iterator[None]:
+def garbage_is_collected_as_in_the_application() -> Iterator[None]:
+    thresholds = gc.get_threshold()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(serving.ALLOCATIONS, serving.PORTION, 1_000_000)
     yield
+    gc.set_threshold(*thresholds)
     gc.unfreeze()
     gc.collect()
 
@@ -31,19 +36,18 @@ def nothing_stays_frozen_or_uncollected() -> Iterator[None]:
 @pytest.mark.parametrize(
     ("busy", "garbage", "collected"),
     [
-        *((False, 50_000, True), (False, 10, False)),
-        *((True, 50_000, False), (True, 250_000, True), (True, 450_000, False), (True, 600_000, True)),
+        *((False, 80_000, True), (False, 10, False)),
+        *((True, 80_000, False), (True, 250_000, True), (True, 450_000, False), (True, 700_000, True)),
     ],
     ids=["quiet", "nothing to collect", "busy", "busy for long", "an import", "a large import"],
 )
 def test_garbage_is_collected_in_portions_or_in_a_quiet_second(
     monkeypatch: pytest.MonkeyPatch, busy: bool, garbage: int, collected: bool
 ) -> None:
-    monkeypatch.setattr(serving, "MANY_BLOCKS", 500_000)
+    monkeypatch.setattr(serving, "MANY_PORTIONS", 10)
     collector = _QuietCollector()
     circle = Circle()
     circle.weight = [[] for _ in range(garbage)]
-    gc.collect()  # it is among the oldest objects now, which smaller collections leave alone
     remains = weakref.ref(circle)
     del circle
     look_for(1, collector, busy)
