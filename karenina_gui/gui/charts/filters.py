@@ -24,6 +24,16 @@ TICKED = """
   <q-item-section>{{ props.opt.label }}</q-item-section></q-item>
 """
 """Option of a multiple choice, with a checkbox."""
+FILTERS_OF_RESULTS = {
+    "text": "search",
+    "outcome": "outcome",
+    "reason": "reason",
+    "trait": "score",
+    "is": "score",
+    "replicate": "replicate",
+    "field": "field",
+}
+"""Filters of the results table that charts cannot apply, by their parameters."""
 
 
 class ChartFilters:
@@ -72,6 +82,7 @@ class ChartFilters:
                     "Gives jobs that ended without a score the worst possible one",
                 )
             self._clear = leaves_focus(button("Clear filters", clear, look="quiet").classes("results-clear"))
+            self._ignored = ui.label().classes("hint")
         # Until the first answer the bar is empty, so the chart below it doesn’t move when it comes.
         for control in self._bar.default_slot.children:
             control.set_visibility(False)
@@ -98,6 +109,9 @@ class ChartFilters:
         self._show_target(query, metric)
         self._show_switches(query, result)
         self._clear.set_visibility(query.filtered)
+        ignored = dict.fromkeys(FILTERS_OF_RESULTS[name] for name, _ in query.of_results if name in FILTERS_OF_RESULTS)
+        self._ignored.text = f"Charts ignore the results’ filter by {join_list([*ignored])}."
+        self._ignored.set_visibility(bool(ignored))
 
     def _show_target(self, query: ChartQuery, metric: Metric) -> None:
         self._width.set_visibility("within" in query.chart.own)

@@ -105,6 +105,14 @@ async def test_a_filter_counts_only_what_it_leaves(user: User, show: Callable[..
     await user.should_see("71 of 72 jobs scored · 1 counted as a failure")
 
 
+async def test_filters_of_the_results_that_charts_ignore_are_named(
+    user: User, show: Callable[..., list[Window]]
+) -> None:
+    show(model="sample-hasty", outcome="passed", text="renal", sort="time")
+    await user.open("/")
+    await user.should_see("Charts ignore the results’ filter by search and outcome.")
+
+
 async def test_a_list_that_is_open_stays_and_keeps_what_is_ticked_when_an_answer_comes(
     user: User, show: Callable[..., list[Window]]
 ) -> None:
