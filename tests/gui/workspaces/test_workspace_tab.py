@@ -6,8 +6,9 @@ import asyncio
 import io
 import subprocess
 import sys
+import time
 import zipfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -137,6 +138,27 @@ async def test_a_workspace_starts_as_the_copy_of_another(window: User, root: Pat
     window.find("Undo").click()
     await until(lambda: not (root / "task_02").exists())
     assert application.editor.question(1, 2).entry.question.workspace_path is None
+
+
+@pytest.mark.parametrize("is_missing", [True, False], ids=["folder", "file"])
+async def test_what_appears_just_before_the_watch_begins_is_seen(
+    window: User, root: Path, application: Application, monkeypatch: pytest.MonkeyPatch, is_missing: bool
+) -> None:
+    workspaces, folder = application.editor.workspaces, root / "task_01"
+    watch = workspaces.watch
+
+    def watch_late(watched: Path, *, deep: bool) -> Callable[[], None] | None:
+        time.sleep(0.5)
+        folder.mkdir(exist_ok=True)
+        (folder / "late.txt").touch()
+        return watch(watched, deep=deep)
+
+    monkeypatch.setattr(workspaces, "watch", watch_late)
+    if is_missing:
+        folder.rmdir()
+    await window.open("/benchmarks/1/questions/1?tab=workspace")
+    await window.should_see("Folder task_01 not found" if is_missing else "No files yet", retries=20)
+    await window.should_see("1 file", retries=30)
 
 
 async def test_the_head_says_how_large_a_workspace_is_and_whether_a_run_would_refuse_it(

@@ -189,6 +189,7 @@ class WorkspaceTab:
             _stop_in_thread(stop)
         elif stop is not None:
             self._stop = stop
+            self._on_files(folder)  # what changed before the watch began
         elif workspace.files is not None and not self._unwatched.is_deleted:
             self._unwatched.set_visibility(True)
 
