@@ -45,12 +45,11 @@ def test_garbage_is_collected_in_portions_or_in_a_quiet_second(
     monkeypatch: pytest.MonkeyPatch, busy: bool, garbage: int, collected: bool
 ) -> None:
     monkeypatch.setattr(serving, "MANY_PORTIONS", 10)
-    collector = _QuietCollector()
     circle = Circle()
     circle.weight = [[] for _ in range(garbage)]
     remains = weakref.ref(circle)
     del circle
-    look_for(1, collector, busy)
+    look_for(1, _QuietCollector(), busy)
     assert (remains() is None) == collected
 
 
