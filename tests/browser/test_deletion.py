@@ -142,6 +142,7 @@ def test_a_deleted_run_is_told_of_and_comes_back(new_page: NewPage, address: str
 def begin_run(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_role("checkbox", name="slow").first.check()
+    expect(page.get_by_text(re.compile(r"\d jobs"))).to_be_visible()
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
     expect(page.get_by_text("0 of 3")).not_to_have_count(0)

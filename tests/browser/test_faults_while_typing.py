@@ -378,6 +378,7 @@ def begin_run(server: Server, twin: Twin, page: Page) -> None:
     page.goto(f"{server.address}/benchmarks/{number}/run")
     page.get_by_role("checkbox", name="slow").first.check()
     page.get_by_label("Replicates", exact=True).fill(str(REPLICATES))
+    expect(page.get_by_text(f"{QUESTIONS * REPLICATES} jobs")).to_be_visible()
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
 

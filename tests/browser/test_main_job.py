@@ -152,7 +152,7 @@ def read_run(page: Page) -> None:
     rates = page.get_by_role("region", name="Pass rates")
     for condition, count in COUNTS.items():
         expect(rates).to_contain_text(re.compile(f"{MODEL} · {condition} ?{count}"))
-    page.get_by_role("link", name="Wrong").click()
+    page.locator(".overview-outcome", has_text="Wrong").click()
     expect(page.locator("#results-count")).to_have_text(f"8 of {RESULTS} results")
     page.locator(".results-grid").get_by_role("link", name=FAILED.text).first.click()
     expect(page.locator(".result-head-verdict")).to_contain_text(FAILED_WORDS)
