@@ -13,6 +13,7 @@ from karenina_gui.gui.pages.run_setup.draft import RunDraft
 from karenina_gui.gui.pages.run_setup.form import RunForm
 from karenina_gui.gui.pages.run_setup.plan_view import plan_view
 from karenina_gui.gui.pages.run_setup.planner import Planner
+from karenina_gui.gui.session.app_context import AppContext, ModelChange
 from karenina_gui.gui.session.window import Window
 from karenina_gui.schemas.model_config import ModelConfig
 from tests.gui.run_pages import complete
@@ -36,12 +37,18 @@ def own(application: Application) -> int:
     return benchmark
 
 
-async def draw(user: User, application: Application, benchmark: int, choice: RunDraft | None = None) -> RunForm:
+async def draw(
+    user: User,
+    application: Application,
+    benchmark: int,
+    choice: RunDraft | None = None,
+    services: AppContext | None = None,
+) -> RunForm:
     forms: list[RunForm] = []
 
     @ui.page("/")
     def page() -> None:
-        forms.append(RunForm(Window(application.services()), benchmark, choice or RunDraft()))
+        forms.append(RunForm(Window(services or application.services()), benchmark, choice or RunDraft()))
         forms[-1].draw()
 
     await user.open("/")
@@ -86,6 +93,22 @@ async def test_what_is_missing_is_no_problem_before_the_start(user: User, applic
     await form._begin()
     assert plan().count("note-bad") == 2
     assert application.library.runs.count() == 0
+
+
+async def test_a_model_that_changes_elsewhere_keeps_its_line(user: User, application: Application, own: int) -> None:
+    saved(application, "ada", "bob")
+    services = application.services()
+    await draw(user, application, own, services=services)
+    before = {box.id for box in user.find(kind=ui.checkbox).elements}
+    entry = application.library.models.save("ada", ModelConfig(id="ada", **LIVE | {"model_name": "newer"}))
+    services.models_changed.emit(ModelChange(entry.number, "ada", "ada"))
+    await user.should_see("newer", kind=ui.html, retries=20)
+    assert {box.id for box in user.find(kind=ui.checkbox).elements} == before
+    application.library.models.delete(entry.number)
+    services.models_changed.emit(ModelChange(entry.number, "ada", None))
+    await user.should_not_see("newer", kind=ui.html)
+    boxes = [box for box in user.find(kind=ui.checkbox).elements if box.text == "bob"]
+    assert [box.value for box in boxes] == [True, True]  # the only one now
 
 
 async def test_the_fault_of_a_model_is_told_once(user: User, application: Application, own: int) -> None:

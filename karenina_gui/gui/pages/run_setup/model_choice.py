@@ -61,9 +61,12 @@ class ModelChoice:
         self._choice = choice
         self._changed = changed
         self._stirred = stirred
-        self._lists: dict[str, ui.element] = {}
+        self._lists: dict[Role, ui.element] = {}
         self._lines: dict[str, ui.html] = {}
         """Descriptions by model. The list of judges has the names alone."""
+        self._boxes: dict[tuple[Role, str], ui.checkbox] = {}
+        self._drawn: dict[Role, list[tuple[str, list[str]]]] = {}
+        """Models and their limits in the lists."""
         self.models = window.services.library.models.all()
         """Models by name that can be selected."""
         self._foreign = self._find_foreign()
@@ -115,24 +118,34 @@ class ModelChoice:
         self._judging.set_visibility(bool(visible))
         able = [name for name in visible if self._catalog.can_judge(self.models[name])]
         for role, names in zip(ROLES, (visible, able), strict=True):
-            self._lists[role].clear()
-            with self._lists[role]:
-                for name in names:
-                    self._line(role, name)
+            self._fill_list(role, [(name, limitations(self.models[name], role, self._catalog)) for name in names])
         unable = [name for name in visible if name not in able]
         self._unable.text = no_judges(unable)
         self._unable.set_visibility(bool(unable))
 
-    def _line(self, role: Role, name: str) -> None:
+    def _fill_list(self, role: Role, lines: list[tuple[str, list[str]]]) -> None:
+        if lines == self._drawn.get(role):  # a click on a line that is just drawn again would be lost
+            for name, _ in lines:
+                self._boxes[role, name].value = name in self._names_in(role)
+                if role == "models":
+                    self._describe(name)
+            return
+        self._drawn[role] = lines
+        self._lists[role].clear()
+        with self._lists[role]:
+            for name, limits in lines:
+                self._line(role, name, limits)
+
+    def _line(self, role: Role, name: str, limits: list[str]) -> None:
         with ui.element("div").classes("run-form-model"):
-            box = ui.checkbox(
+            box = self._boxes[role, name] = ui.checkbox(
                 name, value=name in self._names_in(role), on_change=lambda e: self._tick(role, name, bool(e.value))
             )
             with ui.element("div") as description:
                 if role == "models":
                     self._lines[name] = ui.html("")
                     self._describe(name)
-                for sentence in limitations(self.models[name], role, self._catalog):
+                for sentence in limits:
                     ui.label(sentence).classes("hint")
             box.props("dense").props["aria-describedby"] = description.html_id
 
