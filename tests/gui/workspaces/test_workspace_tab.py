@@ -6,7 +6,7 @@ import asyncio
 import io
 import subprocess
 import sys
-import time
+import threading
 import zipfile
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -145,10 +145,10 @@ async def test_what_appears_just_before_the_watch_begins_is_seen(
     window: User, root: Path, application: Application, monkeypatch: pytest.MonkeyPatch, is_missing: bool
 ) -> None:
     workspaces, folder = application.editor.workspaces, root / "task_01"
-    watch = workspaces.watch
+    watch, is_seen = workspaces.watch, threading.Event()
 
     def watch_late(watched: Path, *, deep: bool) -> Callable[[], None] | None:
-        time.sleep(0.5)
+        is_seen.wait(20)
         folder.mkdir(exist_ok=True)
         (folder / "late.txt").touch()
         return watch(watched, deep=deep)
@@ -158,6 +158,7 @@ async def test_what_appears_just_before_the_watch_begins_is_seen(
         folder.rmdir()
     await window.open("/benchmarks/1/questions/1?tab=workspace")
     await window.should_see("Folder task_01 not found" if is_missing else "No files yet", retries=20)
+    is_seen.set()
     await window.should_see("1 file", retries=30)
 
 
