@@ -92,12 +92,11 @@ class Bubblewrap:
 
     @contextmanager
     def call(
-        self, folder: Path, command: str, bounds: Bounds, status: int, alive: int, *, judging_since: float | None = None
+        self, folder: Path, command: str, bounds: Bounds, status: int, *, judging_since: float | None = None
     ) -> Iterator[SandboxCommand]:
         """Yield the command line of a shell command in a box around `folder`, valid within the block.
 
-        `status` and `alive` are descriptors to write to: bubblewrap reports to the first, and keeps the second open for
-        as long as anything in the box lives. `judging_since`: as in `RunningCommand`. Raises `OSError`.
+        `status`: descriptor for the report of bubblewrap. `judging_since`: as in `RunningCommand`. Raises `OSError`.
         """
         files, environment = ACCOUNTS, ENVIRONMENT
         if judging_since is not None:
@@ -111,11 +110,9 @@ class Bubblewrap:
                 *_around("/tmp/workspace" if os.geteuid() == 0 else str(folder), bounds, environment),
                 *(part for path in files for part in ("--ro-bind-data", str(data[path]), path)),
                 *(("--seccomp", str(data["--seccomp"])) if "--seccomp" in data else ()),
-                *("--json-status-fd", str(status), "--sync-fd", str(alive), "--remount-ro", "/", "--"),
+                *("--json-status-fd", str(status), "--remount-ro", "/", "--"),
             ]
-            yield SandboxCommand(
-                [*self._start(folder), *box, *_shell(command, bounds)], (*data.values(), status, alive)
-            )
+            yield SandboxCommand([*self._start(folder), *box, *_shell(command, bounds)], (*data.values(), status))
         finally:
             for handle in data.values():
                 os.close(handle)
@@ -216,7 +213,7 @@ def _run_probe(bubblewrap: Bubblewrap, folder: Path, script: str) -> str:
     bounds = Bounds(memory_mb=512, processes=64, file_mb=1, seconds=_PROBE_S)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
-        with bubblewrap.call(folder, script, bounds, nowhere, nowhere) as call:
+        with bubblewrap.call(folder, script, bounds, nowhere) as call:
             return subprocess.run(
                 call.arguments,
                 pass_fds=call.handles,

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from io import FileIO
 from pathlib import Path
 
@@ -92,22 +92,18 @@ class RunningCommand:
         # The box's own timeout is only the backstop: this process should stop the command first, and say so.
         bounds = Bounds(limits.memory_mb, limits.processes, limits.disk_mb, self._seconds + 5, limits.network)
         report, status = os.pipe()
-        life, alive = os.pipe()
-        with FileIO(report) as reported, FileIO(life) as living:
+        with FileIO(report) as reported:
             try:
-                with program.call(
-                    self._folder, command, bounds, status, alive, judging_since=self._judging_since
-                ) as call:
+                with program.call(self._folder, command, bounds, status, judging_since=self._judging_since) as call:
                     process = _start(call.arguments, "/", {}, call.handles)
             finally:
                 os.close(status)
-                os.close(alive)
             with self._reading(process):
                 beginning = _read_pipe(reported, until=b"\n")
                 box = _number(beginning, "child-pid")
-                self._follow(process, CommandWatch(self._folder, limits, box))
-                _end(process, box)
-                _read_pipe(living)  # its end is the end of everything in the box
+                with _open_process(box) or nullcontext() as first:
+                    self._follow(process, CommandWatch(self._folder, limits, box))
+                    _end(process, first)
             code = _number(beginning + _read_pipe(reported), "exit-code")
         return self._report(process.returncode if code is None else code, started=code is not None)
 
@@ -220,12 +216,25 @@ def _number(report: bytes, name: str) -> int | None:
     return None
 
 
-def _end(process: subprocess.Popen[bytes], box: int | None) -> None:
-    """Kill bubblewrap and, through its first process, everything in the box."""
-    if process.poll() is None and box is not None:
-        # PID 1 of a PID namespace takes the rest with it; bubblewrap alone might leave it running.
+def _open_process(pid: int | None) -> FileIO | None:
+    """Return a pidfd; None if the process has ended already."""
+    if pid is None:
+        return None
+    try:
+        return FileIO(os.pidfd_open(pid))
+    except ProcessLookupError:
+        return None
+
+
+def _end(process: subprocess.Popen[bytes], first: FileIO | None) -> None:
+    """Kill bubblewrap and everything in its box, and wait until all of it has ended."""
+    if first is not None:
+        # The kernel kills the rest of a PID namespace while its first process exits, and reports that exit afterwards.
+        # Neither the exit of bubblewrap nor the end of a pipe that the first process holds says as much: both come
+        # before.
         with suppress(OSError):
-            os.kill(box, signal.SIGKILL)
+            signal.pidfd_send_signal(first.fileno(), signal.SIGKILL)
+        select.select([first], [], [], _AFTERWARDS_S)
     process.kill()
     process.wait()
 
