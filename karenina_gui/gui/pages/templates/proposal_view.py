@@ -47,8 +47,8 @@ class ProposalPanel:
         self._use = use
         self._drafting = draft.window.services.drafting
         self._drawn_id: int | None = None
-        self._was_running = False
-        """True if the draft was ordered while this question was open, so that its author waits for it."""
+        self._is_awaited = False
+        """True while the author waits for a draft, whether it was ordered here or is in progress."""
         self.element = ui.element("section").classes("proposal").props('aria-label="Drafted template"')
         draft.window.listen(draft.window.services.drafts_changed, self._on_change)
         self.refresh()
@@ -56,7 +56,13 @@ class ProposalPanel:
     def order(self) -> None:
         """Open the dialog that orders a draft."""
         with self.element.parent_slot or self.element:
-            DraftDialog(self._draft.window, "template", self._draft.benchmark_id, [self._draft.number])
+            DraftDialog(
+                self._draft.window, "template", self._draft.benchmark_id, [self._draft.number], self._await_draft
+            )
+
+    def _await_draft(self) -> None:
+        # A quick draft is ready before this panel hears of its beginning.
+        self._is_awaited = True
 
     def _on_change(self, benchmark_id: int) -> None:
         if benchmark_id == self._draft.benchmark_id:
@@ -76,7 +82,7 @@ class ProposalPanel:
                 self._draw_waiting()
             elif proposal is not None:
                 self._draw(proposal)
-        self._was_running = running
+        self._is_awaited = running
 
     def _draw_waiting(self) -> None:
         with ui.element("div").classes("proposal-actions").props('role="status"'):
@@ -91,7 +97,7 @@ class ProposalPanel:
             ui.space()
             if proposal.draft.fault is None:
                 accept = button("Accept", lambda: self._take(proposal, False), icon="check", look="main")
-                if self._was_running:
+                if self._is_awaited:
                     focus_on(accept)
             if proposal.draft.last.source:
                 edit = button("Edit", lambda: self._take(proposal, True), icon="edit")
