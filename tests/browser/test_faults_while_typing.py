@@ -128,7 +128,7 @@ def eventually(page: Page, holds: Callable[[], bool]) -> None:
         if holds():
             return
         page.wait_for_timeout(100)
-    raise AssertionError("It did not happen.")
+    raise AssertionError(f"It did not happen. The page: {page.locator('body').inner_text()}")
 
 
 def hurried(page: Page, holds: Callable[[], bool]) -> bool:

@@ -123,6 +123,7 @@ def test_a_cell_typed_while_the_application_is_killed_is_saved(server: Server, p
     page.keyboard.press("Enter")
     expect(page.locator(".offline")).to_contain_text("1 edit stored in this browser")
     server.start()
+    expect(page.locator(".offline")).to_have_count(0, timeout=60_000)
     expect(cell(page, 1, "answer_notes")).to_have_text("Typed just before and after the end", timeout=60_000)
     stored = "SELECT answer_notes FROM question WHERE benchmark_id = 3 ORDER BY position"
     wanted = [(None,), ("Typed just before and after the end",)]
