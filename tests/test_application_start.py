@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ import pytest
 from karenina_gui.app import build, use_own_temporary_folder
 from karenina_gui.private_folders import TEMPORARY
 from karenina_gui.settings import Settings
+from tests.ports import free_port
 from tests.until import comes
 
 STARTED = """
@@ -68,9 +68,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """First page of an existing library, and the state of the process after it."""
     data = tmp_path_factory.mktemp("started") / "data"
     build(Settings(data=data)).close()
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    code = STARTED.format(port=port, data=str(data))
+    code = STARTED.format(port=free_port(), data=str(data))
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "NICEGUI"))}
     ended = subprocess.run(
         [sys.executable, "-c", code],

@@ -8,7 +8,6 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tomllib
@@ -34,6 +33,7 @@ from karenina_gui.store.library import Library
 from tests.claude_code_twin import ClaudeCodeTwin, Turn
 from tests.cluster.conftest import Cluster
 from tests.conftest import of_a_person
+from tests.ports import free_port
 from tests.simulated_run import Simulation, fill, fill_run
 from tests.test_command import command_line
 from tests.twin import Asked, Reply, Twin, fitting
@@ -257,8 +257,8 @@ def test_each_command_line_does_what_it_shows(
 def test_each_command_line_that_serves_opens_the_application(command: str, folder: Path) -> None:
     arguments = shlex.split(command)[1:]
     if "--port" in arguments:
-        with socket.create_server(("127.0.0.1", 0)) as free:  # that of the command line may be in use here
-            arguments[arguments.index("--port") + 1] = str(free.getsockname()[1])
+        # That of the command line may be in use here.
+        arguments[arguments.index("--port") + 1] = str(free_port())
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "NICEGUI"))}
     environment |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", "KARENINA_GUI_BROWSER": "false"}
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}

@@ -6,6 +6,7 @@ import socket
 from urllib.parse import urlsplit
 
 from karenina_gui.adapters.local_servers import USUAL, KnownServer, LocalServer, find_local_servers
+from tests.ports import free_port
 from tests.twin import Reply, Twin
 
 
@@ -31,11 +32,8 @@ def test_nothing_silent_and_foreign_servers_are_passed_over() -> None:
         Twin(lambda _: Reply(text="x")) as foreign,
         Twin(lambda _: Reply(text="x"), models=[]) as empty,
         socket.create_server(("127.0.0.1", 0)) as silent,
-        socket.create_server(("127.0.0.1", 0)) as closed,
     ):
-        free = closed.getsockname()[1]
-        closed.close()
-        ports = [port_of(foreign), port_of(empty), silent.getsockname()[1], free]
+        ports = [port_of(foreign), port_of(empty), silent.getsockname()[1], free_port()]
         assert find_local_servers([KnownServer("x", port) for port in ports]) == []
 
 

@@ -31,6 +31,7 @@ from karenina_gui.schemas.tool_server import ToolServer
 from tests.adapters.conftest import CALLS, question
 from tests.adapters.sse_server import SseServer
 from tests.adapters.tools import Worked
+from tests.ports import free_port
 from tests.twin import Call, Reply, in_turn
 
 ASKED = question().messages
@@ -90,9 +91,7 @@ class Bridge:
 def bridge(tmp_path_factory) -> Iterator[Bridge]:
     """The clock over HTTP."""
     folder = tmp_path_factory.mktemp("bridge")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, str(HERE / "clock_bridge.py"), CLOCK, str(port)]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, env={**os.environ, "HOME": str(folder)})

@@ -24,7 +24,8 @@ sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import Browser, Page  # noqa: E402
 
-from tests.benchmarks.served import Figures, chromium, environment, free_port, listens, machine, window  # noqa: E402
+from tests.benchmarks.served import Figures, chromium, environment, listens, machine, window  # noqa: E402
+from tests.ports import free_port  # noqa: E402
 
 APPLICATION = """
 import gc, sys, time

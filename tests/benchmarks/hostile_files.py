@@ -312,7 +312,8 @@ def _write(path: Path, content: Content) -> None:
 def test_pages(files: list[tuple[str, Callable[[], Content]]], folder: Path) -> int:
     from playwright.sync_api import TimeoutError as PlaywrightTimeout, sync_playwright
 
-    from tests.browser.conftest import ARGUMENTS, BROWSERS, free_port, wait_for
+    from tests.browser.conftest import ARGUMENTS, BROWSERS, wait_for
+    from tests.ports import free_port
 
     port = free_port()
     address = f"http://127.0.0.1:{port}"

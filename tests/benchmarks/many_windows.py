@@ -29,7 +29,7 @@ from karenina_gui.gui.records.optimistic_edit import LATEST, QUIET
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.question import Question
 from karenina_gui.store.library import Library
-from tests.benchmarks.served import free_port
+from tests.ports import free_port
 
 QUESTIONS = 200
 INTERVAL = 0.2

@@ -15,6 +15,8 @@ from statistics import median
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.ports import free_port
+
 ROOT = Path(__file__).resolve().parents[2]
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 SHELL = "chromium-headless-shell"
@@ -165,11 +167,6 @@ def memory(process: int) -> float:
 
 def machine() -> str:
     return f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 def listens(port: int) -> bool:

@@ -15,8 +15,9 @@ from pathlib import Path
 
 from karenina_gui.store.library import FILE_NAME
 from tests.browser import nursery
-from tests.browser.conftest import free_port, wait_for
+from tests.browser.conftest import wait_for
 from tests.browser.nursery import Child
+from tests.ports import free_port
 
 
 @dataclass

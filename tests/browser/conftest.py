@@ -14,7 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, FileChooser, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    FileChooser,
+    Locator,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from karenina_gui import example
 from karenina_gui.app import Application, build
@@ -27,6 +37,7 @@ from karenina_gui.store.library import Library
 from karenina_gui.store.writes import ON_EVENT_LOOP
 from tests.browser.nursery import Child, start
 from tests.example.plain_run import plain_run
+from tests.ports import free_port
 from tests.saved_models import start_run
 
 SWITCHED_OFF = (
@@ -201,6 +212,13 @@ def new_page(chromium: Browser, idle: list[Page]) -> Iterator[Callable[..., Page
     assert errors == []
 
 
+def check(box: Locator) -> None:
+    """Check a box of ours, which may be checked already; Playwright's own `check` does not wait for the server."""
+    if box.get_attribute("aria-checked") == "false":
+        box.click()
+    expect(box).to_be_checked()
+
+
 def open_advanced(page: Page) -> None:
     """Unfold the advanced settings of a page."""
     head = page.get_by_role("button", name=re.compile("^Advanced")).first
@@ -312,11 +330,6 @@ def answering(server: Child | subprocess.Popen[bytes], port: int) -> Iterator[st
     finally:
         server.terminate()
         server.wait(20)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 def wait_for(port: int, server: Child | subprocess.Popen[bytes]) -> None:

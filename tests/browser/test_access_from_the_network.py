@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import free_port, wait_for
+from tests.browser.conftest import wait_for
 from tests.browser.stripping_proxy import proxied
+from tests.ports import free_port
 
 pytestmark = pytest.mark.browser
 

@@ -14,6 +14,7 @@ from karenina_gui.app import build
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
+from tests.browser.conftest import check
 from tests.examples import cases
 from tests.saved_models import save_model
 from tests.twin import Asked, Reply, Twin
@@ -141,7 +142,7 @@ def test_a_deleted_run_is_told_of_and_comes_back(new_page: NewPage, address: str
 
 def begin_run(page: Page, address: str) -> None:
     page.goto(address)
-    page.get_by_role("checkbox", name="slow").first.check()
+    check(page.get_by_role("checkbox", name="slow").first)
     expect(page.get_by_text(re.compile(r"\d jobs"))).to_be_visible()
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))

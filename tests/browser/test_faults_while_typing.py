@@ -17,7 +17,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
 from tests.browser.accidents import Cable, Server
-from tests.browser.conftest import SIZE, open_advanced
+from tests.browser.conftest import SIZE, check, open_advanced
 from tests.browser.template_views import description_of, expected_value_of, open_code
 from tests.browser.test_recovery import TEMPLATE
 from tests.examples import cases
@@ -376,7 +376,7 @@ def begin_run(server: Server, twin: Twin, page: Page) -> None:
     application.close()
     server.start()
     page.goto(f"{server.address}/benchmarks/{number}/run")
-    page.get_by_role("checkbox", name="slow").first.check()
+    check(page.get_by_role("checkbox", name="slow").first)
     page.get_by_label("Replicates", exact=True).fill(str(REPLICATES))
     expect(page.get_by_text(f"{QUESTIONS * REPLICATES} jobs")).to_be_visible()
     page.get_by_role("button", name="Start run").click()

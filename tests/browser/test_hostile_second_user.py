@@ -19,8 +19,9 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import free_port, wait_for
+from tests.browser.conftest import wait_for
 from tests.browser.test_access_from_the_network import ROUTES
+from tests.ports import free_port
 
 pytestmark = pytest.mark.browser
 

@@ -16,7 +16,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import karenina_gui
-from tests.browser.conftest import answering, free_port
+from tests.browser.conftest import answering
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import free_port
+from tests.ports import free_port
 from tests.processes import running
 from tests.until import comes
 

@@ -16,7 +16,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
 from tests.browser.accidents import Server
-from tests.browser.conftest import SIZE
+from tests.browser.conftest import SIZE, check
 from tests.examples import examples
 from tests.saved_models import save_model
 from tests.twin import Reply, Twin
@@ -74,7 +74,7 @@ def plan(server: Server, twin: Twin) -> None:
 def begin(page: Page, server: Server, replicates: int = REPLICATES) -> str:
     """Start a run of every question; returns its address."""
     page.goto(f"{server.address}/benchmarks/3/run")
-    page.get_by_role("checkbox", name="slow").first.check()
+    check(page.get_by_role("checkbox", name="slow").first)
     page.get_by_label("Replicates", exact=True).fill(str(replicates))
     expect(page.get_by_text(f"{QUESTIONS * replicates} jobs")).to_be_visible()
     page.get_by_role("button", name="Start run").click()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import SIZE
+from tests.browser.conftest import SIZE, check
 from tests.twin import Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -211,7 +211,7 @@ def test_the_list_of_runs_follows_figures_whose_share_stays_the_same_and_what_ha
         page, listed = new_page(), new_page()
         add_model(page, address, "halting", twin.address)
         page.goto(f"{address}/benchmarks/3/run")
-        page.get_by_role("checkbox", name="halting").first.check()
+        check(page.get_by_role("checkbox", name="halting").first)
         page.get_by_label("Replicates", exact=True).fill("40")
         expect(page.get_by_text("40 jobs")).to_be_visible()
         listed.goto(f"{address}/runs")
@@ -271,7 +271,7 @@ def test_the_run_page_keeps_its_choices_follows_the_models_and_starts_one_run_by
         page, models = new_page(), new_page()
         add_model(models, address, "steady", twin.address)
         page.goto(f"{address}/benchmarks/3/run")
-        page.get_by_role("checkbox", name="steady").first.check()  # if it is the only one, it is checked by itself
+        check(page.get_by_role("checkbox", name="steady").first)  # if it is the only one, it is checked by itself
         page.get_by_label("Replicates", exact=True).fill("3")
         expect(page.get_by_text("3 jobs")).to_be_visible()
         page.get_by_role("link", name="Manage models").click()

@@ -19,6 +19,7 @@ from playwright.sync_api import Error, Page, Response, WebSocket, expect
 from tests.browser.accessibility import violations
 from tests.browser.conftest import open_advanced
 from tests.browser.test_models import new_model
+from tests.ports import free_port
 from tests.twin import Asked, Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -201,8 +202,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     home = tmp_path_factory.mktemp("home")
     file = home / "config" / "karenina-gui" / "settings.toml"
     file.parent.mkdir(parents=True)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     file.write_text(f"# our group's settings\nport = {port}  # as agreed\nbrowser = false\n")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI", "KARENINA"))}
     environment |= {"XDG_CONFIG_HOME": str(home / "config"), "XDG_DATA_HOME": str(home / "share")}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import socket
 import subprocess
 import sys
 import warnings
@@ -19,6 +18,7 @@ from karenina_gui.cluster.address import ClusterAddress
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
+from tests.ports import free_port
 from tests.twin import Asked, Reply, Twin
 
 TEMPLATE = """class Answer(BaseAnswer):
@@ -32,8 +32,7 @@ class Cluster:
 
     def __init__(self, environment: dict[str, str] | None = None, certificate: tuple[Path, Path] | None = None) -> None:
         """`certificate`: a certificate that is its own authority, and its key; None: without encryption."""
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.environment = environment or {}
         self.certificate = certificate
         self.scheduler: subprocess.Popen[bytes] | None = None
