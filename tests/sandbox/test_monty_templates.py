@@ -68,7 +68,7 @@ def strict() -> Iterator[Sandbox]:
 @pytest.fixture(scope="module")
 def unlocked() -> Iterator[Sandbox]:
     """As on a computer that offers no lock for code."""
-    with Sandbox(limits=Limits(wall_s=1.5, memory_mb=256), rung=5) as sandbox:
+    with Sandbox(limits=Limits(wall_s=5, memory_mb=256), rung=5) as sandbox:
         yield sandbox
 
 
