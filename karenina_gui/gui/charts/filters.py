@@ -11,7 +11,7 @@ from karenina_gui.analysis.charts.chart_request import EACH_OTHER, ChartRequest
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.run_data import ChartResult, Choices
 from karenina_gui.analysis.thresholds import MAX_ARMS_FOR_ALL_PAIRS
-from karenina_gui.gui.charts.query import LARGEST, SMALLEST, ChartQuery, size
+from karenina_gui.gui.charts.query import FILTERS_OF_RESULTS, LARGEST, SMALLEST, ChartQuery, size
 from karenina_gui.gui.kit.elements import button, leaves_focus
 from karenina_gui.gui.kit.number_text import number_in
 from karenina_gui.gui.kit.quoting import aria_label
@@ -24,16 +24,6 @@ TICKED = """
   <q-item-section>{{ props.opt.label }}</q-item-section></q-item>
 """
 """Option of a multiple choice, with a checkbox."""
-FILTERS_OF_RESULTS = {
-    "text": "search",
-    "outcome": "outcome",
-    "reason": "reason",
-    "trait": "score",
-    "is": "score",
-    "replicate": "replicate",
-    "field": "field",
-}
-"""Filters of the results table that charts cannot apply, by their parameters."""
 
 
 class ChartFilters:

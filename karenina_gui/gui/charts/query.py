@@ -29,7 +29,17 @@ NAMES = {
     "against": "against",
 }
 """Fields of `ChartRequest` and their names in the URL."""
-OF_RESULTS = ("text", "outcome", "reason", "trait", "is", "replicate", "field", "group", "sort")
+FILTERS_OF_RESULTS = {
+    "text": "search",
+    "outcome": "outcome",
+    "reason": "reason",
+    "trait": "score",
+    "is": "score",
+    "replicate": "replicate",
+    "field": "field",
+}
+"""Filters of the results table that charts cannot apply, by their parameters, with their names for users."""
+OF_RESULTS = (*FILTERS_OF_RESULTS, "group", "sort")
 """Parameters of the results table, which the charts pass on."""
 WITHIN = ("chart", "view", "errors", "clusters", "within", *NAMES.values(), *OF_RESULTS)
 """All parameters that the URL accepts."""
