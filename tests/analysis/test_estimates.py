@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from math import nan, sqrt
 
 import numpy as np
@@ -227,22 +226,6 @@ def test_whatever_the_scores_there_is_a_figure_or_a_reason(
         assert np.isfinite(figures).all()
         assert bool(found.why) == (found.low is None) == (found.high is None)
         assert found.value is None or found.low is None or found.low <= found.value <= (found.high or 0)
-
-
-def test_twelve_arms_of_ten_thousand_answers_are_compared_in_the_blink_of_an_eye() -> None:
-    from time import process_time
-
-    from karenina_gui.analysis.statistics.paired import PairedDesign, paired_difference
-
-    scores = scores_of(np.random.default_rng(1).integers(0, 2, (500, 12, 20, 1)).astype(float))
-    begun = process_time()
-    means = scores.cells.mean
-    found = [arm_mean(scores, arm) for arm in range(12)]
-    for one, other in product(range(12), repeat=2):
-        if one < other:
-            paired_difference(means[:, one], means[:, other], PairedDesign(binary=True, single=False))
-    assert process_time() - begun < 0.5
-    assert [estimate.n for estimate in found] == [500] * 12
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (1.0, 5.0), (-1.0, 1.0)])

@@ -21,7 +21,7 @@ from karenina_gui.store.library import Library
 from tests.runs.conftest import benchmark
 from tests.twin import Asked, Reply, Twin
 
-AT_ONCE = 2.0
+AT_ONCE = 5.0
 """Maximum seconds until a cancelled run has ended."""
 QUESTIONS, WORKERS = 200, 4
 STOPPED = {"hanging": Reply(hangs=True), "dripping": Reply(text="It is 42.", drip=3600.0)}
