@@ -219,6 +219,15 @@ def check(box: Locator) -> None:
     expect(box).to_be_checked()
 
 
+def eventually(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait until this holds, while the page goes on."""
+    for _ in range(3 * PATIENCE // 100):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"It did not happen. The page: {page.locator('body').inner_text()}")
+
+
 def open_advanced(page: Page) -> None:
     """Unfold the advanced settings of a page."""
     head = page.get_by_role("button", name=re.compile("^Advanced")).first

@@ -17,7 +17,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
 from tests.browser.accidents import Cable, Server
-from tests.browser.conftest import SIZE, check, open_advanced
+from tests.browser.conftest import SIZE, check, eventually, open_advanced
 from tests.browser.template_views import description_of, expected_value_of, open_code
 from tests.browser.test_recovery import TEMPLATE
 from tests.examples import cases
@@ -121,14 +121,6 @@ def type_on(windows: Windows, seconds: float = LASTING) -> list[str]:
 def stored(server: Server) -> list[str]:
     found = server.rows("SELECT answer_notes FROM question WHERE benchmark_id = 3 ORDER BY position")
     return [str(text or "") for (text,) in found]
-
-
-def eventually(page: Page, holds: Callable[[], bool]) -> None:
-    for _ in range(PATIENCE // 100):
-        if holds():
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"It did not happen. The page: {page.locator('body').inner_text()}")
 
 
 def hurried(page: Page, holds: Callable[[], bool]) -> bool:

@@ -11,7 +11,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from karenina_gui.store.library import Library
 from tests.browser.accidents import Server
-from tests.browser.test_faults_while_typing import cells as cells, eventually, person as person
+from tests.browser.conftest import eventually
+from tests.browser.test_faults_while_typing import cells as cells, person as person
 from tests.browser.test_main_job_by_keyboard import Keys
 
 pytestmark = pytest.mark.browser

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from karenina_gui.schemas.model_config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
 from tests.browser.accidents import Server
-from tests.browser.conftest import SIZE, check
+from tests.browser.conftest import SIZE, check, eventually
 from tests.examples import examples
 from tests.saved_models import save_model
 from tests.twin import Reply, Twin
@@ -87,7 +87,7 @@ def test_a_run_survives_the_death_of_the_application(server: Server, twin: Twin,
     plan(server, twin)
     server.start()
     address = begin(page, server)
-    until(page, lambda: len(twin.requests) >= JOBS // 3)
+    eventually(page, lambda: len(twin.requests) >= JOBS // 3)
     server.kill()
     page.goto("about:blank")
     page.wait_for_timeout(200)
@@ -131,7 +131,7 @@ def test_an_application_that_is_told_to_end_ends_its_run(server: Server, twin: T
     twin.script = lambda asked: Reply(hangs=True) if asked.number > 10 else Reply(text="It is 42.")
     begin(forgiving_page, server)
     hanging = workers_of(server)
-    until(forgiving_page, lambda: len(twin.requests) == 10 + hanging)
+    eventually(forgiving_page, lambda: len(twin.requests) == 10 + hanging)
     assert server.end() == 0
     asked = len(twin.requests)
     assert server.rows("SELECT status, (SELECT count(*) FROM result) FROM run") == [("interrupted", 10)]
@@ -142,14 +142,6 @@ def test_an_application_that_is_told_to_end_ends_its_run(server: Server, twin: T
 def status(page: Page) -> Locator:
     """What the head of a run's page says of it."""
     return page.locator(".progress-title .run-status")
-
-
-def until(page: Page, condition: Callable[[], bool]) -> None:
-    for _ in range(1000):
-        if condition():
-            return
-        page.wait_for_timeout(20)
-    raise TimeoutError
 
 
 @pytest.mark.thorough

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from tests.browser.accessibility import violations
-from tests.browser.conftest import PATIENCE
+from tests.browser.conftest import eventually
 from tests.browser.template_views import code, open_code
 
 pytestmark = pytest.mark.browser
@@ -145,7 +145,7 @@ def test_a_template_typed_in_two_windows_at_once_is_nowhere_lost(windows: Window
     for left, right in zip("one = 1", "two = 2", strict=True):
         one.keyboard.press(left)
         two.keyboard.press(right)
-    until(one, lambda: versions(one).is_visible() or versions(two).is_visible())
+    eventually(one, lambda: versions(one).is_visible() or versions(two).is_visible())
     asked, saved = (one, two) if versions(one).is_visible() else (two, one)
     expect(versions(saved)).to_be_hidden()
     mine, theirs = ("one = 1", "two = 2") if asked is one else ("two = 2", "one = 1")
@@ -398,15 +398,7 @@ def reload(page: Page) -> None:
 def kept(page: Page, text: str) -> None:
     """Wait until the benchmark holds what was typed."""
     file = re.sub(r"/(questions|details).*", "/file", page.url.replace("/benchmarks/", "/api/benchmarks/"))
-    until(page, lambda: text in page.request.get(file).text())
-
-
-def until(page: Page, condition: Callable[[], bool]) -> None:
-    for _ in range(PATIENCE // 40):
-        if condition():
-            return
-        page.wait_for_timeout(40)
-    raise TimeoutError
+    eventually(page, lambda: text in page.request.get(file).text())
 
 
 def versions(page: Page) -> Locator:

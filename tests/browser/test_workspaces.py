@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import time
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,6 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accessibility import violations
+from tests.until import comes
 
 pytestmark = pytest.mark.browser
 
@@ -280,10 +280,7 @@ def test_every_state_is_accessible(page: Page, address: str, root: Path) -> None
 
 def wait_until(condition: Callable[[], bool]) -> None:
     """For what happens on the disk."""
-    until = time.monotonic() + 8
-    while not _holds(condition):
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.05)
+    assert comes(lambda: _holds(condition))
 
 
 def _holds(condition: Callable[[], bool]) -> bool:

@@ -18,6 +18,7 @@ import pytest
 from karenina_gui.sandbox.workspace.safe_removal import remove
 from karenina_gui.schemas.tools import ToolOutput
 from tests.sandbox.agent import Agent
+from tests.until import comes
 
 SECRET = "sk-secret-of-the-application"
 pytestmark = pytest.mark.skipif(os.open not in os.supports_dir_fd, reason="needs a system that opens by handles")
@@ -381,7 +382,4 @@ def listener(port: int) -> str:
 
 
 def wait_for(path: Path) -> None:
-    deadline = time.monotonic() + 5
-    while not path.exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert path.exists()
+    assert comes(path.exists)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.write_delay import WriteDelay
 from karenina_gui.store import writes
 from karenina_gui.store.library import FILE_NAME, Library
+from tests.until import comes
 
 
 @pytest.fixture
@@ -64,14 +64,6 @@ def full(library: Library) -> Iterator[None]:
     event.listen(engine, "begin", after)
 
 
-def eventually(holds: Callable[[], bool]) -> bool:
-    for _ in range(200):
-        if holds():
-            return True
-        time.sleep(0.02)
-    return False
-
-
 def create(library: Library, name: str = "B", size: int = 10) -> int:
     return library.benchmarks.create(BenchmarkDocument(name=name, description="x" * size))
 
@@ -83,7 +75,7 @@ def test_a_write_waits_for_another_program_and_says_so(
     library.writes.delay_changed.subscribe(lambda: changes.append(library.writes.delay))
     with locked(tmp_path):
         write = pool.submit(create, library)
-        assert eventually(lambda: library.writes.delay is not None)
+        assert comes(lambda: library.writes.delay is not None)
         assert not write.done()
     number = write.result(10)
     assert library.benchmarks.summary(number).name == "B"
@@ -93,7 +85,7 @@ def test_a_write_waits_for_another_program_and_says_so(
 def test_a_write_waits_for_room_on_the_disk(library: Library, pool: ThreadPoolExecutor) -> None:
     with full(library):
         write = pool.submit(create, library, size=100_000)
-        assert eventually(lambda: library.writes.delay is not None)
+        assert comes(lambda: library.writes.delay is not None)
         delay = library.writes.delay
         assert delay is not None
         assert delay.cause == writes.DISK_FULL
@@ -104,7 +96,7 @@ def test_a_write_waits_for_room_on_the_disk(library: Library, pool: ThreadPoolEx
 def test_writes_that_wait_together_are_counted(library: Library, tmp_path: Path, pool: ThreadPoolExecutor) -> None:
     with locked(tmp_path):
         waiting = [pool.submit(create, library, name) for name in "abc"]
-        assert eventually(lambda: (delay := library.writes.delay) is not None and delay.waiting == 3)
+        assert comes(lambda: (delay := library.writes.delay) is not None and delay.waiting == 3)
     assert len({each.result(10) for each in waiting}) == 3
 
 
@@ -112,7 +104,7 @@ def test_readers_do_not_wait(library: Library, tmp_path: Path, pool: ThreadPoolE
     number = create(library)
     with locked(tmp_path):
         write = pool.submit(library.benchmarks.delete, number)
-        assert eventually(lambda: library.writes.delay is not None)
+        assert comes(lambda: library.writes.delay is not None)
         assert library.benchmarks.summary(number).name == "B"
     write.result(10)
 
@@ -130,7 +122,7 @@ def test_a_cause_that_cannot_pass_reaches_the_caller_at_once(library: Library) -
 def test_closing_ends_what_waits(library: Library, tmp_path: Path, pool: ThreadPoolExecutor) -> None:
     with locked(tmp_path):
         write = pool.submit(create, library)
-        assert eventually(lambda: library.writes.delay is not None)
+        assert comes(lambda: library.writes.delay is not None)
         library.writes.close()
         with pytest.raises(NotSavedError, match="another program"):
             write.result(10)
@@ -142,7 +134,7 @@ def test_what_comes_one_by_one_is_whole_in_the_second_attempt(
     number = create(library)
     with locked(tmp_path):
         write = pool.submit(library.questions.set_finished, number, iter(["a", "b"]), True)
-        assert eventually(lambda: library.writes.delay is not None)
+        assert comes(lambda: library.writes.delay is not None)
     assert write.result(10) == 0
 
 

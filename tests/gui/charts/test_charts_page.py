@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import io
 from collections.abc import Callable, Iterator
@@ -37,6 +36,7 @@ from karenina_gui.schemas.verification_config import VerificationConfig
 from tests.example.plain_run import plain_run
 from tests.gui.conftest import Start
 from tests.saved_models import start_run
+from tests.until import until
 
 RUN = 1
 SAYS_300 = """
@@ -121,10 +121,7 @@ async def test_a_list_that_is_open_stays_and_keeps_what_is_ticked_when_an_answer
     UserInteraction(user, {models}, None).trigger("popupShow")
     models.value = ["sample-hasty"]
     (view,) = user.find(ChartView).elements
-    for _ in range(100):
-        if HEATMAP.title not in view.props["label"]:
-            await asyncio.sleep(0.05)
-    assert HEATMAP.title in view.props["label"]
+    await until(lambda: HEATMAP.title in view.props["label"])
     assert selected(user, "Models") is models
     assert models.value == ["sample-hasty"]
     UserInteraction(user, {models}, None).trigger("popupHide")
@@ -194,10 +191,7 @@ async def test_what_everything_is_compared_with_is_chosen_on_the_page(
 
     assert "(vs. sample-careful)" in axis()
     select.value = "sample-hasty"
-    for _ in range(100):
-        if "(vs. sample-hasty)" not in axis():
-            await asyncio.sleep(0.05)
-    assert "(vs. sample-hasty)" in axis()
+    await until(lambda: "(vs. sample-hasty)" in axis())
 
 
 @pytest.mark.parametrize("against", ["each-other", "nobody"])

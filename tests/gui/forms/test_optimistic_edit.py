@@ -10,6 +10,7 @@ from nicegui.testing import User
 
 from karenina_gui.gui.records.optimistic_edit import FieldWithoutDraft, OptimisticEdit, RemoteValue
 from karenina_gui.schemas.edits import UnsavedEdit
+from tests.until import until
 
 
 class Shelf(FieldWithoutDraft):
@@ -89,8 +90,7 @@ async def test_what_is_typed_without_a_pause_is_saved_within_a_second(edit: Opti
         await asyncio.sleep(0.05)
     assert catalog.value != "old"
     assert catalog.saves < 5
-    await asyncio.sleep(0.4)
-    assert catalog.value == "letter 19"
+    await until(lambda: catalog.value == "letter 19")
 
 
 async def test_an_edit_over_news_that_has_not_arrived_yet_is_a_conflict(edit: OptimisticEdit, catalog: Shelf) -> None:
@@ -179,8 +179,7 @@ async def test_news_wait_while_somebody_is_in_the_control(
     elsewhere(catalog, edit, "theirs")
     assert control.shown is None
     edit.leave()
-    await asyncio.sleep(0.4)
-    assert control.shown == "theirs"
+    await until(lambda: control.shown == "theirs")
 
 
 async def test_a_control_that_follows_later_may_be_typed_into_meanwhile(user: User, catalog: Shelf) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 import pytest
 from nicegui import ui
@@ -13,6 +12,7 @@ from karenina_gui.app import Application
 from karenina_gui.gui.shell import layout
 from karenina_gui.schemas.question import question_fingerprint
 from tests.answered import answer
+from tests.until import until
 
 CORRECTION = "Keep ID"
 NEW_ID = "Assign new ID"
@@ -68,14 +68,6 @@ async def sees(user: User, text: str) -> None:
 def enter(user: User, label: str, value: str) -> None:
     with user:
         control(user, label).value = value
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    for _ in range(200):
-        if condition():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("it did not happen")
 
 
 async def test_an_edit_after_results_asks_once_what_becomes_of_the_id(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import io
 import json
@@ -38,6 +37,7 @@ from tests.agentic_result import agentic_result, opened
 from tests.example.plain_run import plain_run
 from tests.gui.conftest import Start
 from tests.saved_models import start_run
+from tests.until import until
 
 RUN = 1
 
@@ -127,10 +127,13 @@ async def test_a_trait_narrows_to_one_answer_and_what_has_none_where_an_address_
     asked = {"trait": trait, "is": "no-or-none"}
     show(run_view.draw, {"r": RUN}, **asked)
     await user.open("/")
-    for _ in range(100):  # until the traits have been counted
+
+    def traits() -> ui.select:
         (select,) = [each for each in user.find(ui.select).elements if each.props["aria-label"] == "Trait"]
-        if (trait, True, False) not in select.options:
-            await asyncio.sleep(0.05)
+        return select
+
+    await until(lambda: (trait, True, False) in traits().options)
+    select = traits()
     assert select.options[select.value] == f"{trait}: no or no score"
     found = (await user.http_client.get(f"/api/runs/{RUN}/results", params=asked)).json()
     assert found["total"] == found["all"] - rate.passed
