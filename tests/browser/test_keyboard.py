@@ -357,15 +357,6 @@ def open_at(page: Page, url: str, ready: str) -> None:
     page.wait_for_function("window.did_handshake")
 
 
-def press(page: Page, key: str, done: Any) -> None:
-    """Wait until it has had its effect."""
-    page.keyboard.press(key)
-    for _ in range(100):
-        if done():
-            return
-        page.wait_for_timeout(30)
-
-
 def as_pressed(shortcut: str) -> str:
     return shortcut.replace("Ctrl", "Control").lower() if len(shortcut) == 1 else shortcut.replace("Ctrl", "Control")
 

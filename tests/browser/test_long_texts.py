@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import eventually
 from tests.browser.test_two_windows import kept
 
 LONG = 1_300_000
@@ -55,7 +56,6 @@ def test_a_text_that_cannot_be_sent_is_said_to_be_unsaved_and_not_left_unasked(p
     page.wait_for_timeout(1000)
     expect(said).to_be_visible()
     page.evaluate("setTimeout(() => location.reload())")
-    page.wait_for_timeout(500)
-    assert asked == ["beforeunload"]
+    eventually(page, lambda: asked == ["beforeunload"])
     page.get_by_label("Notes", exact=True).fill("short again")
     expect(said).to_have_count(0)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import SIZE, check
+from tests.browser.conftest import SIZE, check, eventually
 from tests.twin import Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -223,10 +223,12 @@ def test_the_list_of_runs_follows_figures_whose_share_stays_the_same_and_what_ha
         page.get_by_role("button", name="Pause").press("Enter")
         expect(page.get_by_role("button", name="Continue")).to_be_focused()
         expect(row.get_by_text("Paused", exact=True)).to_be_visible()
-        listed.wait_for_timeout(600)  # the calls under way come to their end
-        done = re.match(r"(\d+) of 40", row.get_by_text(" of 40").inner_text())
-        assert done is not None
-        expect(row.get_by_text(f"{done[1]} of {done[1]}", exact=True)).to_be_visible()
+
+        def all_passed() -> bool:
+            done = re.match(r"(\d+) of 40", row.get_by_text(" of 40").inner_text())
+            return done is not None and row.get_by_text(f"{done[1]} of {done[1]}", exact=True).is_visible()
+
+        eventually(listed, all_passed)  # the calls under way come to their end
         page.get_by_role("button", name="Stop run").click()
         expect(row.get_by_text("Stopped", exact=True)).to_be_visible()
 
