@@ -66,28 +66,29 @@ def test_the_form_follows_list_and_address_through_new_rename_delete_and_undo(pa
     page.get_by_role("button", name="New model").click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("new model")
     expect(page.get_by_role("textbox", name="System prompt")).to_have_value("")
+    expect(page).not_to_have_url(firsts)
     seconds = page.url
-    assert seconds != firsts
     page.get_by_label("Name", exact=True).fill("second")
     page.get_by_role("textbox", name="System prompt").fill("The second.")
     see_model(page, "second", "The second.")
     page.get_by_role("button", name="New model").click()
     see_model(page, "new model", "")
+    expect(page).not_to_have_url(seconds)
     page.go_back()
     see_model(page, "second", "The second.")
-    assert page.url == seconds
+    expect(page).to_have_url(seconds)
     page.get_by_role("button", name="Delete model").click()
     expect(page.locator(".model-list-entry", has_text="second")).to_have_count(0)
     expect(page.get_by_label("Name", exact=True)).not_to_have_value("second")
-    assert page.url != seconds
+    expect(page).not_to_have_url(seconds)
     page.get_by_role("button", name="Undo").click()
     see_model(page, "second", "The second.")
-    assert page.url == seconds
+    expect(page).to_have_url(seconds)
     page.locator(".model-list-entry", has_text="first").click()
     see_model(page, "first", "The first.")
     page.get_by_label("Name", exact=True).fill("first of all")
     see_model(page, "first of all", "The first.")
-    assert page.url == firsts
+    expect(page).to_have_url(firsts)
     page.reload()
     see_model(page, "first of all", "The first.")
     page.goto(f"{address}/models?name=second")
