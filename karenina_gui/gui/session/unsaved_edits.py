@@ -11,6 +11,9 @@ from nicegui import Client, app, ui
 from karenina_gui.events import Signal
 from karenina_gui.gui.session.nicegui_internals import DisposeHook
 
+LONGEST = 2.0
+"""Seconds after which a slow disk is not waited for."""
+
 
 class Edit(Protocol):
     """Edit of one field; see `OptimisticEdit`."""
@@ -44,6 +47,13 @@ class Edits:
     def pending(self) -> int:
         """Number of edits that are about to be saved or wait for the disk."""
         return sum(not _is_refused(edit) for edit in self._dirty)
+
+    async def finish(self) -> None:
+        """Wait until nothing is about to be saved, at most `LONGEST` seconds."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + LONGEST
+        while self.pending and loop.time() < until:
+            await asyncio.sleep(0.02)
 
     @property
     def refused(self) -> int:

@@ -29,6 +29,7 @@ from karenina_gui.gui.records.conflict import ConflictPanel
 from karenina_gui.gui.records.optimistic_edit import OptimisticEdit
 from karenina_gui.gui.records.question_draft import QuestionDraft
 from karenina_gui.gui.session.outbox import BufferedText
+from karenina_gui.gui.session.unsaved_edits import edits_here
 from karenina_gui.schemas.calibration import CalibrationTarget
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.question import Question
@@ -147,7 +148,10 @@ class TemplateTab:
     def _shows_form(self) -> bool:
         return self._view == "form"
 
-    def _begin(self, starter: Starter) -> None:
+    async def _begin(self, starter: Starter) -> None:
+        # The starter reads the saved reference answer, which may have been typed a moment ago.
+        if edits := edits_here():
+            await edits.finish()
         if starter.in_code:
             self._is_writing = True
             self._switch.value = "code"
