@@ -27,6 +27,9 @@ class ColumnPanel:
         self._name = name
         self._titles = titles
         self._grid: Grid | None = None
+        self._lines: dict[str, ui.element] = {}
+        self._drawn: dict[str, tuple[bool, bool]] = {}
+        """Columns in the panel: visible, pinned."""
 
     def draw(self) -> ui.button:
         """Draw the button, and return it."""
@@ -34,7 +37,8 @@ class ColumnPanel:
             self._panel = ui.menu().props('role="dialog" aria-label="Columns"').classes("column-panel")
         with self._panel:
             ui.label("Drag a column head to move it, its edge to resize it.").classes("hint")
-            self._lines = ui.element("div").classes("stack")
+            with ui.element("div").classes("stack"):
+                self._lines = {column: ui.element("div").classes("column-line line gap-8") for column in self._titles}
             button("Reset columns", self._reset, icon="restart_alt", look="quiet")
         return opener
 
@@ -54,14 +58,16 @@ class ColumnPanel:
 
     def _show(self) -> None:
         states = {state["colId"]: state for state in self.state()}
-        self._lines.clear()
-        with self._lines:
-            for column, title in self._titles.items():
-                state = states.get(column, {"hide": False, "pinned": None})
-                self._line(column, title, visible=not state["hide"], pinned=bool(state["pinned"]))
+        for column, title in self._titles.items():
+            state = states.get(column, {"hide": False, "pinned": None})
+            drawn = not state["hide"], bool(state["pinned"])
+            if self._drawn.get(column) != drawn:  # a click on a line that is just drawn again would be lost
+                self._drawn[column] = drawn
+                self._draw_line(column, title, *drawn)
 
-    def _line(self, column: str, title: str, *, visible: bool, pinned: bool) -> None:
-        with ui.element("div").classes("column-line line gap-8"):
+    def _draw_line(self, column: str, title: str, visible: bool, pinned: bool) -> None:
+        self._lines[column].clear()
+        with self._lines[column]:
             box = ui.checkbox(title, value=visible).props(f"dense {aria_label(f'Show column {title}')}").classes("grow")
             box.on_value_change(lambda event: self._set(column, hide=not event.value))
             name = f"Unpin column {title}" if pinned else f"Pin column {title}"
