@@ -137,8 +137,10 @@ def write_benchmark(keys: Keys, address: str) -> None:
     page = keys.page
     page.goto(address)
     expect(page.get_by_role("heading", name="No benchmarks yet")).to_be_visible()
+    page.wait_for_function("window.did_handshake")
     keys.tab_to(page.get_by_role("link", name="Skip to content"))
     keys.press("Enter")
+    expect(page.locator("#page")).to_be_focused()
     keys.tab_to(page.locator(".empty").get_by_role("button", name="New benchmark"))
     keys.press("Enter")
     expect(page.get_by_label("Name", exact=True)).to_be_focused()
