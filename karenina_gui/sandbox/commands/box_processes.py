@@ -20,6 +20,14 @@ def below(pid: int) -> list[int]:
     return tree
 
 
+def is_running(pid: int) -> bool:
+    """False if the process has ended, also while nobody has asked for its exit code."""
+    try:
+        return (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (OSError, IndexError):
+        return False
+
+
 def memory(pids: list[int], at_most: int) -> int:
     """Memory of the processes in bytes. Shared pages count once if the rough sum is above `at_most`."""
     # The sum of resident sizes is cheap, but counts shared pages repeatedly; PSS walks all page tables.

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
 
@@ -101,9 +101,8 @@ class RunningCommand:
             with self._reading(process):
                 beginning = _read_pipe(reported, until=b"\n")
                 box = _number(beginning, "child-pid")
-                with _open_process(box) or nullcontext() as first:
-                    self._follow(process, CommandWatch(self._folder, limits, box))
-                    _end(process, first)
+                self._follow(process, CommandWatch(self._folder, limits, box))
+                _end(process, box)
             code = _number(beginning + _read_pipe(reported), "exit-code")
         return self._report(process.returncode if code is None else code, started=code is not None)
 
@@ -216,27 +215,19 @@ def _number(report: bytes, name: str) -> int | None:
     return None
 
 
-def _open_process(pid: int | None) -> FileIO | None:
-    """Return a pidfd; None if the process has ended already."""
-    if pid is None:
-        return None
-    try:
-        return FileIO(os.pidfd_open(pid))
-    except ProcessLookupError:
-        return None
-
-
-def _end(process: subprocess.Popen[bytes], first: FileIO | None) -> None:
-    """Kill bubblewrap and everything in its box, and wait until all of it has ended."""
-    if first is not None:
-        # The kernel kills the rest of a PID namespace while its first process exits, and reports that exit afterwards.
-        # Neither the exit of bubblewrap nor the end of a pipe that the first process holds says as much: both come
-        # before.
+def _end(process: subprocess.Popen[bytes], box: int | None) -> None:
+    """Kill bubblewrap and, through its first process, everything in the box; wait until all of it has ended."""
+    if process.poll() is None and box is not None:
+        # PID 1 of a PID namespace takes the rest with it; bubblewrap alone might leave it running.
         with suppress(OSError):
-            signal.pidfd_send_signal(first.fileno(), signal.SIGKILL)
-        select.select([first], [], [], _AFTERWARDS_S)
+            os.kill(box, signal.SIGKILL)
     process.kill()
     process.wait()
+    # The kernel ends the rest before PID 1 counts as ended, but after bubblewrap's exit and PID 1's pipes are closed.
+    # Not by pidfd: a container or an older Python may lack it.
+    until = time.monotonic() + _AFTERWARDS_S
+    while box is not None and box_processes.is_running(box) and time.monotonic() < until:
+        time.sleep(0.001)
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
